@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb {
+
+/// One quantity of a case, as measured: `rows[participant][sample]`. The participant is a flow for the
+/// clock columns and a rank for the placement and checksum columns.
+using Column = std::vector<std::vector<std::int64_t>>;
+
+/// Raw columns by name. Nothing in here is averaged or derived.
+using Samples = std::map<std::string, Column, std::less<>>;
+
+/// Names of the columns that a traffic case returns on every backend.
+namespace column {
+inline constexpr std::string_view start_cycles = "start_cycles";  ///< per flow, observer's clock64
+inline constexpr std::string_view stop_cycles = "stop_cycles";    ///< per flow, observer's clock64
+inline constexpr std::string_view start_ns = "start_ns";          ///< per flow, observer's %globaltimer
+inline constexpr std::string_view stop_ns = "stop_ns";            ///< per flow, observer's %globaltimer
+inline constexpr std::string_view smid = "smid";                  ///< per rank, %smid
+inline constexpr std::string_view bad_bytes = "bad_bytes";        ///< per flow, payload bytes that were wrong
+}  // namespace column
+
+}  // namespace plumb
