@@ -84,7 +84,8 @@ class FlowCheck {
   void threads() const {
     if (f_.warps < 1 || f_.warps > kMaxWarps)
       fail("warps", f_.warps, fmt::format("a CTA has 1 to {} warps", kMaxWarps));
-    if (f_.in_flight < 1 || f_.in_flight > 8 || !std::has_single_bit(static_cast<unsigned>(f_.in_flight)))
+    if (f_.in_flight < 1 || f_.in_flight > kMaxInFlight ||
+        !std::has_single_bit(static_cast<unsigned>(f_.in_flight)))
       fail("in_flight", f_.in_flight, "allowed are 1, 2, 4 and 8");
   }
 

@@ -35,8 +35,8 @@ struct Flow {
   std::int64_t gap = 0;               ///< SM cycles of pause after each burst but the last
   std::int64_t source_skew = 0;       ///< bytes added to the start of the source tile
   std::int64_t destination_skew = 0;  ///< bytes added to the start of the destination region
-  int warps = 16;                     ///< loads, stores: warps that issue; puts have one issuing thread
-  int in_flight = 4;  ///< loads, stores: 16-byte accesses a thread issues back to back: 1, 2, 4, 8
+  int warps = 8;                      ///< loads, stores: warps that issue; puts have one issuing thread
+  int in_flight = 2;  ///< loads, stores: 16-byte accesses a thread issues back to back: 1, 2, 4, 8
 
   bool operator==(const Flow&) const = default;
 };
@@ -64,6 +64,7 @@ struct Traffic {
 
 inline constexpr int kMaxRanks = 16;                       ///< largest non-portable cluster
 inline constexpr int kMaxWarps = 32;                       ///< of one CTA
+inline constexpr int kMaxInFlight = 8;                     ///< accesses of one thread
 inline constexpr std::int64_t kAccessBytes = 16;           ///< one thread's load or store
 inline constexpr std::int64_t kSharedBytes = 200 * 1024;   ///< payload memory of each CTA
 inline constexpr std::int64_t kRegionAlignment = 1024;     ///< of each tile and region in it

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PTX instructions that the traffic kernel times or orders by, one function each. All asm is volatile:
+// what is measured is the sequence that stands in the source.
+#pragma once
+
+#include <cstdint>
+
+namespace plumb::dsm::ptx {
+
+__device__ __forceinline__ std::uint32_t shared_address(const void* p) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+}
+
+/// The shared::cluster address of `address` in the CTA of `rank` (PTX ISA, mapa).
+__device__ __forceinline__ std::uint32_t map_to_rank(std::uint32_t address, std::uint32_t rank) {
+  std::uint32_t mapped;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(address), "r"(rank));
+  return mapped;
+}
+
+__device__ __forceinline__ std::uint32_t cluster_rank() {
+  std::uint32_t rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+__device__ __forceinline__ std::uint32_t smid() {
+  std::uint32_t id;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
+__device__ __forceinline__ std::int64_t clock() {
+  std::int64_t cycles;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles)::"memory");
+  return cycles;
+}
+
+__device__ __forceinline__ std::int64_t globaltimer() {
+  std::int64_t ns;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns)::"memory");
+  return ns;
+}
+
+__device__ __forceinline__ void cluster_sync() {
+  asm volatile(
+      "barrier.cluster.arrive.release.aligned;\n\t"
+      "barrier.cluster.wait.acquire.aligned;" ::
+          : "memory");
+}
+
+__device__ __forceinline__ uint4 load_cluster(std::uint32_t address) {
+  uint4 v;
+  asm volatile("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(address));
+  return v;
+}
+
+/// The same, predicated: no branch stands between two loads of a batch. Zero where not `on`.
+__device__ __forceinline__ uint4 load_cluster_if(bool on, std::uint32_t address) {
+  uint4 v{0, 0, 0, 0};
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "setp.ne.u32 p, %5, 0;\n\t"
+      "@p ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];\n\t"
+      "}"
+      : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w)
+      : "r"(address), "r"(static_cast<std::uint32_t>(on)));
+  return v;
+}
+
+__device__ __forceinline__ void store_cluster(std::uint32_t address, uint4 v) {
+  asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x), "r"(v.y),
+               "r"(v.z), "r"(v.w)
+               : "memory");
+}
+
+/// Waits until every store of this thread has been acknowledged.
+__device__ __forceinline__ void fence_cluster() { asm volatile("fence.acq_rel.cluster;" ::: "memory"); }
+
+/// Makes the instructions that follow wait for `value`, and with it for the loads that it came from: the
+/// predicate is never true for a digest's reader, but the hardware cannot know.
+__device__ __forceinline__ void wait_for(std::uint32_t value) {
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "setp.eq.u32 p, %0, 0xDEADBEEF;\n\t"
+      "@p nanosleep.u32 1;\n\t"
+      "}" ::"r"(value)
+      : "memory");
+}
+
+/// A bulk copy from this CTA's shared memory to that of a peer (PTX ISA, cp.async.bulk).
+__device__ __forceinline__ void put(std::uint32_t to, std::uint32_t from, std::uint32_t bytes,
+                                    std::uint32_t arrival) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          to),
+      "r"(from), "r"(bytes), "r"(arrival)
+      : "memory");
+}
+
+__device__ __forceinline__ void init_barrier(std::uint32_t barrier) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ void fence_barrier_init() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/// Generic writes to shared memory before it are seen by bulk copies after it.
+__device__ __forceinline__ void fence_async_proxy() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Arrives, and adds `bytes` to what the phase waits for.
+__device__ __forceinline__ void expect_bytes(std::uint32_t barrier, std::uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+
+/// One look, without the suspension that try_wait may add.
+__device__ __forceinline__ bool arrived(std::uint32_t barrier, std::uint32_t parity) {
+  std::uint32_t done;
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+      "selp.u32 %0, 1, 0, p;\n\t"
+      "}"
+      : "=r"(done)
+      : "r"(barrier), "r"(parity)
+      : "memory");
+  return done != 0;
+}
+
+__device__ __forceinline__ std::uint32_t load_volatile(const std::uint32_t* p) {
+  std::uint32_t v;
+  asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+
+}  // namespace plumb::dsm::ptx

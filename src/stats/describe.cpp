@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stats/describe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace plumb::stats {
+namespace {
+
+std::vector<double> sorted(std::span<const double> values) {
+  std::vector<double> copy(values.begin(), values.end());
+  std::sort(copy.begin(), copy.end());
+  return copy;
+}
+
+}  // namespace
+
+double quantile(std::span<const double> values, double q) {
+  if (values.empty()) throw std::invalid_argument("quantile of no values");
+  if (!(q >= 0.0 && q <= 1.0)) throw std::invalid_argument("quantile outside [0, 1]");
+  const std::vector<double> v = sorted(values);
+  const double at = q * static_cast<double>(v.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, v.size() - 1);
+  return v[below] + (at - static_cast<double>(below)) * (v[above] - v[below]);
+}
+
+double median(std::span<const double> values) { return quantile(values, 0.5); }
+
+double robust_sigma(std::span<const double> values) {
+  const double center = median(values);
+  std::vector<double> deviation;
+  deviation.reserve(values.size());
+  for (const double v : values) deviation.push_back(std::abs(v - center));
+  return 1.4826 * median(deviation);
+}
+
+std::size_t count_outliers(std::span<const double> values, double width, double least_sigma) {
+  const double center = median(values);
+  const double limit = width * std::max(robust_sigma(values), least_sigma);
+  return static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [&](double v) { return std::abs(v - center) > limit; }));
+}
+
+Modes modes(std::span<const double> values, double least_gap) {
+  constexpr double kLeastD = 6.0;
+  const std::vector<double> v = sorted(values);
+  const std::size_t n = v.size();
+  const std::size_t least = std::max<std::size_t>(2, (n + 9) / 10);
+  if (n < 2 * least) return {};
+
+  double total = 0.0;
+  double total_squares = 0.0;
+  for (const double x : v) {
+    total += x - v.front();
+    total_squares += (x - v.front()) * (x - v.front());
+  }
+  Modes best;
+  double best_within = std::numeric_limits<double>::infinity();
+  double sum = 0.0;
+  double squares = 0.0;
+  for (std::size_t i = 0; i + least < n; ++i) {
+    sum += v[i] - v.front();
+    squares += (v[i] - v.front()) * (v[i] - v.front());
+    const std::size_t count = i + 1;
+    if (count < least) continue;
+    const auto a = static_cast<double>(count);
+    const auto b = static_cast<double>(n - count);
+    const double within_a = std::max(squares - sum * sum / a, 0.0);
+    const double rest = total - sum;
+    const double within_b = std::max(total_squares - squares - rest * rest / b, 0.0);
+    if (within_a + within_b >= best_within) continue;
+    best_within = within_a + within_b;
+    best.low = v.front() + sum / a;
+    best.high = v.front() + rest / b;
+    best.share = b / static_cast<double>(n);
+    const double gap = best.high - best.low;
+    // |gap| sqrt(2) / sqrt(var_a + var_b) >= D, without dividing by a spread that may be zero.
+    best.bimodal = gap > least_gap && 2.0 * gap * gap >= kLeastD * kLeastD * (within_a / a + within_b / b);
+  }
+  return best;
+}
+
+}  // namespace plumb::stats

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stats/line.h"
+
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "stats/describe.h"
+
+namespace plumb::stats {
+namespace {
+
+constexpr int kResamples = 1000;
+constexpr std::size_t kLeastSizes = 5;
+constexpr double kStepAllowance = 0.01;
+constexpr double kLowPart = 0.025;
+constexpr double kHighPart = 0.975;
+
+/// Medians of samples drawn with replacement, by the generator that the standard fixes bit for bit.
+class Resampler {
+ public:
+  explicit Resampler(std::uint64_t seed) : random_(seed) {}
+
+  double median_of(const std::vector<double>& samples) {
+    draw_.resize(samples.size());
+    for (double& d : draw_) d = samples[random_() % samples.size()];
+    const auto middle = draw_.begin() + static_cast<std::ptrdiff_t>(draw_.size() / 2);
+    std::nth_element(draw_.begin(), middle, draw_.end());
+    if (draw_.size() % 2 == 1) return *middle;
+    return (*middle + *std::max_element(draw_.begin(), middle)) / 2;
+  }
+
+ private:
+  std::mt19937_64 random_;
+  std::vector<double> draw_;
+};
+
+Estimate interval(double value, const std::vector<double>& resampled) {
+  return {value, quantile(resampled, kLowPart), quantile(resampled, kHighPart)};
+}
+
+std::vector<double> medians(const Series& series) {
+  std::vector<double> out;
+  for (const auto& s : series.samples) out.push_back(median(s));
+  return out;
+}
+
+std::span<const double> from(const std::vector<double>& v, std::size_t first) {
+  return std::span(v).subspan(first);
+}
+
+}  // namespace
+
+Line fit_line(std::span<const double> x, std::span<const double> y) {
+  if (x.size() != y.size() || x.size() < 2) throw std::invalid_argument("a line needs two points");
+  const auto n = static_cast<double>(x.size());
+  double mean_x = 0.0;
+  double mean_y = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i] / n;
+    mean_y += y[i] / n;
+  }
+  double xx = 0.0;
+  double xy = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  if (xx == 0.0) throw std::invalid_argument("a line needs two distinct x");
+  Line line{.intercept = 0.0, .slope = xy / xx};
+  line.intercept = mean_y - line.slope * mean_x;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double residual = y[i] - line.intercept - line.slope * x[i];
+    squares += residual * residual;
+  }
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const double rise = std::abs(line.slope * (*high - *low));
+  line.rmse_percent = rise > 0.0 ? 100.0 * std::sqrt(squares / n) / rise : 0.0;
+  return line;
+}
+
+Region linear_region(const Series& series, std::uint64_t seed) {
+  const std::size_t n = series.x.size();
+  if (n < 2) throw std::invalid_argument("a series needs two sizes");
+  if (n < kLeastSizes) return {};
+
+  const std::vector<double> y = medians(series);
+  const double step = std::abs(y.back() - y.front()) / static_cast<double>(n - 1);
+  Resampler resampler(seed);
+  std::vector<double> variance;
+  for (const auto& samples : series.samples) {
+    double sum = 0.0;
+    double squares = 0.0;
+    const double origin = samples.front();
+    for (int r = 0; r < kResamples; ++r) {
+      const double m = resampler.median_of(samples) - origin;
+      sum += m;
+      squares += m * m;
+    }
+    const double mean = sum / kResamples;
+    variance.push_back(std::max(squares / kResamples - mean * mean, 0.0) +
+                       std::pow(kStepAllowance * step, 2));
+  }
+
+  for (std::size_t first = 0; first + kLeastSizes <= n; ++first) {
+    const Line line = fit_line(from(series.x, first), from(y, first));
+    double chi_squared = 0.0;
+    for (std::size_t i = first; i < n; ++i)
+      chi_squared += std::pow(y[i] - line.intercept - line.slope * series.x[i], 2) / variance[i];
+    const boost::math::chi_squared distribution(static_cast<double>(n - first - 2));
+    if (chi_squared <= boost::math::quantile(distribution, 0.99)) return {first, true};
+  }
+  return {n - kLeastSizes, false};
+}
+
+LineEstimate estimate_line(const Series& series, std::size_t first, std::uint64_t seed) {
+  const std::vector<double> y = medians(series);
+  const Line line = fit_line(from(series.x, first), from(y, first));
+  Resampler resampler(seed);
+  std::vector<double> rates;
+  std::vector<double> intercepts;
+  std::vector<double> resampled(y.size());
+  for (int r = 0; r < kResamples; ++r) {
+    for (std::size_t i = first; i < y.size(); ++i) resampled[i] = resampler.median_of(series.samples[i]);
+    const Line one = fit_line(from(series.x, first), from(resampled, first));
+    rates.push_back(1.0 / one.slope);
+    intercepts.push_back(one.intercept);
+  }
+  return {interval(1.0 / line.slope, rates), interval(line.intercept, intercepts), line.rmse_percent};
+}
+
+Estimate estimate_median(std::span<const double> values, std::uint64_t seed) {
+  const std::vector<double> samples(values.begin(), values.end());
+  Resampler resampler(seed);
+  std::vector<double> resampled;
+  for (int r = 0; r < kResamples; ++r) resampled.push_back(resampler.median_of(samples));
+  return interval(median(samples), resampled);
+}
+
+}  // namespace plumb::stats
