@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/json.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "plumb/core/error.h"
+
+namespace plumb::record {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A value with the path that leads to it, for messages.
+class At {
+ public:
+  At(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+
+  [[nodiscard]] At operator[](std::string_view key) const {
+    need(json_.is_object(), "an object");
+    const auto it = json_.find(key);
+    if (it == json_.end()) throw std::invalid_argument(fmt::format("'{}' is missing", join(key)));
+    return {*it, join(key)};
+  }
+  [[nodiscard]] bool has(std::string_view key) const { return json_.is_object() && json_.contains(key); }
+
+  [[nodiscard]] std::string text() const {
+    need(json_.is_string(), "a string");
+    return json_.get<std::string>();
+  }
+  [[nodiscard]] std::int64_t integer() const {
+    const bool fits =
+        json_.is_number_integer() &&
+        (!json_.is_number_unsigned() ||
+         json_.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+    need(fits, "an integer of 64 bits");
+    return json_.get<std::int64_t>();
+  }
+  [[nodiscard]] int small(int least) const {
+    const std::int64_t value = integer();
+    need(value >= least && value <= std::numeric_limits<int>::max(), fmt::format("at least {}", least));
+    return static_cast<int>(value);
+  }
+  [[nodiscard]] std::uint64_t natural() const {
+    need(json_.is_number_unsigned(), "an integer of 0 or more");
+    return json_.get<std::uint64_t>();
+  }
+  [[nodiscard]] double number() const {
+    need(json_.is_number(), "a number");
+    return json_.get<double>();
+  }
+  template <class Visit>
+  void each(Visit&& visit) const {
+    need(json_.is_array(), "an array");
+    for (std::size_t i = 0; i < json_.size(); ++i) visit(At(json_[i], fmt::format("{}[{}]", path_, i)));
+  }
+  template <class Visit>
+  void items(Visit&& visit) const {
+    need(json_.is_object(), "an object");
+    for (const auto& [key, value] : json_.items()) visit(key, At(value, join(key)));
+  }
+  [[nodiscard]] AxisValue axis() const {
+    if (json_.is_number_integer()) return integer();
+    need(json_.is_string(), "an integer or a string");
+    return text();
+  }
+  [[noreturn]] void refuse(std::string_view why) const {
+    throw std::invalid_argument(fmt::format("'{}': {}", path_, why));
+  }
+
+ private:
+  [[nodiscard]] std::string join(std::string_view key) const {
+    return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+  }
+  void need(bool condition, std::string_view what) const {
+    if (condition) return;
+    constexpr std::size_t kShown = 40;
+    std::string is = json_.dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (is.size() > kShown) is = is.substr(0, kShown) + "...";
+    throw std::invalid_argument(fmt::format("'{}' is {} and must be {}", path_, is, what));
+  }
+
+  const Json& json_;
+  std::string path_;
+};
+
+Json to_json(const Flow& f) {
+  const Flow standard;
+  Json json{{"source", f.source}, {"destination", f.destination}, {"op", name_of(f.op)}, {"bytes", f.bytes}};
+  const auto unless = [&](const char* key, auto value, auto usual) {
+    if (value != usual) json[key] = value;
+  };
+  unless("command", f.command, standard.command);
+  unless("window", f.window, standard.window);
+  unless("delay", f.delay, standard.delay);
+  unless("burst", f.burst, standard.burst);
+  unless("gap", f.gap, standard.gap);
+  unless("source_skew", f.source_skew, standard.source_skew);
+  unless("destination_skew", f.destination_skew, standard.destination_skew);
+  if (f.op != Op::put) {
+    json["warps"] = f.warps;
+    json["in_flight"] = f.in_flight;
+  } else {
+    unless("warps", f.warps, standard.warps);
+    unless("in_flight", f.in_flight, standard.in_flight);
+  }
+  return json;
+}
+
+Flow flow_from(const At& at) {
+  Flow f;
+  f.source = at["source"].small(0);
+  f.destination = at["destination"].small(0);
+  const At op = at["op"];
+  try {
+    f.op = op_from(op.text());
+  } catch (const Error& error) {
+    op.refuse(error.what());
+  }
+  f.bytes = at["bytes"].integer();
+  const auto optional = [&](const char* key, std::int64_t& value) {
+    if (at.has(key)) value = at[key].integer();
+  };
+  optional("command", f.command);
+  optional("window", f.window);
+  optional("delay", f.delay);
+  optional("burst", f.burst);
+  optional("gap", f.gap);
+  optional("source_skew", f.source_skew);
+  optional("destination_skew", f.destination_skew);
+  if (at.has("warps")) f.warps = at["warps"].small(1);
+  if (at.has("in_flight")) f.in_flight = at["in_flight"].small(1);
+  return f;
+}
+
+Case case_from(const At& at) {
+  Case c;
+  c.experiment = at["experiment"].text();
+  at["axes"].items([&](const std::string& key, const At& value) { c.axes.emplace(key, value.axis()); });
+  const At traffic = at["traffic"];
+  c.traffic.ranks = traffic["ranks"].small(1);
+  traffic["flows"].each([&](const At& flow) { c.traffic.flows.push_back(flow_from(flow)); });
+  c.samples = at["samples"].small(1);
+  return c;
+}
+
+Samples samples_from(const At& at) {
+  Samples samples;
+  at.items([&](const std::string& name, const At& rows) {
+    Column& column = samples[name];
+    rows.each([&](const At& row) {
+      column.emplace_back();
+      row.each([&](const At& value) { column.back().push_back(value.integer()); });
+    });
+  });
+  return samples;
+}
+
+}  // namespace
+
+Json to_json(const Traffic& traffic) {
+  Json flows = Json::array();
+  for (const Flow& f : traffic.flows) flows.push_back(to_json(f));
+  return {{"ranks", traffic.ranks}, {"flows", std::move(flows)}};
+}
+
+Json to_json(const Case& point) {
+  Json axes = Json::object();
+  for (const auto& [name, value] : point.axes)
+    std::visit([&, &key = name](const auto& v) { axes[key] = v; }, value);
+  return {{"experiment", point.experiment},
+          {"axes", std::move(axes)},
+          {"samples", point.samples},
+          {"traffic", to_json(point.traffic)}};
+}
+
+Json to_json(const Measurement& m) {
+  Json columns = Json::object();
+  for (const auto& [name, column] : m.samples) columns[name] = column;
+  Json readings = Json::object();
+  for (const auto& [name, value] : m.conditions.readings) readings[name] = value;
+  return {{"case", to_json(m.point)},
+          {"columns", std::move(columns)},
+          {"readings", std::move(readings)},
+          {"flags", m.conditions.flags}};
+}
+
+Json to_json(const Provenance& p) {
+  Json clocks = Json::object();
+  for (const auto& [name, mhz] : p.clocks_mhz) clocks[name] = mhz;
+  return {{"backend", p.backend},
+          {"tool_version", p.tool_version},
+          {"tool_commit", p.tool_commit},
+          {"command_line", p.command_line},
+          {"date", p.date},
+          {"seed", p.seed},
+          {"gpu_name", p.gpu_name},
+          {"gpu_uuid_hash", p.gpu_uuid_hash},
+          {"compute_capability", p.compute_capability},
+          {"sm_count", p.sm_count},
+          {"driver_version", p.driver_version},
+          {"cuda_version", p.cuda_version},
+          {"clocks_MHz", std::move(clocks)},
+          {"ecc", p.ecc}};
+}
+
+Json to_json(const Finding& f) {
+  return {{"name", f.name}, {"value", f.value},         {"low", f.low},     {"high", f.high},
+          {"unit", f.unit}, {"estimator", f.estimator}, {"cases", f.cases}, {"notes", f.notes}};
+}
+
+Measurement measurement_from(const Json& json) {
+  const At at(json, "");
+  Measurement m{.point = case_from(at["case"]), .samples = samples_from(at["columns"]), .conditions = {}};
+  at["readings"].items(
+      [&](const std::string& key, const At& value) { m.conditions.readings.emplace(key, value.number()); });
+  at["flags"].each([&](const At& flag) { m.conditions.flags.push_back(flag.text()); });
+  return m;
+}
+
+Provenance provenance_from(const Json& json) {
+  const At at(json, "");
+  Provenance p{
+      .backend = at["backend"].text(),
+      .tool_version = at["tool_version"].text(),
+      .tool_commit = at["tool_commit"].text(),
+      .command_line = at["command_line"].text(),
+      .date = at["date"].text(),
+      .seed = at["seed"].natural(),
+      .gpu_name = at["gpu_name"].text(),
+      .gpu_uuid_hash = at["gpu_uuid_hash"].text(),
+      .compute_capability = at["compute_capability"].text(),
+      .sm_count = at["sm_count"].small(0),
+      .driver_version = at["driver_version"].text(),
+      .cuda_version = at["cuda_version"].text(),
+      .clocks_mhz = {},
+      .ecc = at["ecc"].text(),
+  };
+  at["clocks_MHz"].items(
+      [&](const std::string& key, const At& value) { p.clocks_mhz.emplace(key, value.number()); });
+  return p;
+}
+
+}  // namespace plumb::record

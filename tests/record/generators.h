@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/case.h"
+#include "core/provenance.h"
+
+namespace plumb::test {
+
+/// Any text that is valid UTF-8, with what JSON must escape in it.
+inline rc::Gen<std::string> text() {
+  return rc::gen::map(
+      rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 12)), [](std::vector<int> parts) {
+        static const std::vector<std::string> kPieces{"a",  "Z9",   " ", "\"",     "\\",     "\n",
+                                                      "\t", "\x01", "/", "\u00b5", "\u6f22", "</script>"};
+        std::string s;
+        for (const int p : parts) s += kPieces[static_cast<std::size_t>(p)];
+        return s;
+      });
+}
+
+inline rc::Gen<double> real() {
+  return rc::gen::map(rc::gen::arbitrary<std::int64_t>(),
+                      [](std::int64_t i) { return std::ldexp(static_cast<double>(i), -40); });
+}
+
+inline Flow any_flow() {
+  const auto size = [] { return *rc::gen::arbitrary<std::int64_t>(); };
+  return Flow{.source = *rc::gen::inRange(0, 18),
+              .destination = *rc::gen::inRange(0, 18),
+              .op = *rc::gen::element(Op::load, Op::store, Op::put),
+              .bytes = size(),
+              .command = size(),
+              .window = size(),
+              .delay = size(),
+              .burst = size(),
+              .gap = size(),
+              .source_skew = size(),
+              .destination_skew = size(),
+              .warps = *rc::gen::inRange(1, 33),
+              .in_flight = *rc::gen::inRange(1, 9)};
+}
+
+inline Measurement any_measurement() {
+  Measurement m;
+  m.point.experiment = *text();
+  const int axes = *rc::gen::inRange(0, 4);
+  for (int i = 0; i < axes; ++i) {
+    if (*rc::gen::arbitrary<bool>())
+      m.point.axes[*text()] = *rc::gen::arbitrary<std::int64_t>();
+    else
+      m.point.axes[*text()] = *text();
+  }
+  m.point.samples = *rc::gen::inRange(1, 1000);
+  m.point.traffic.ranks = *rc::gen::inRange(1, 19);
+  const int flows = *rc::gen::inRange(0, 4);
+  for (int i = 0; i < flows; ++i) m.point.traffic.flows.push_back(any_flow());
+  const int columns = *rc::gen::inRange(0, 4);
+  for (int i = 0; i < columns; ++i) m.samples[*text()] = *rc::gen::arbitrary<Column>();
+  if (*rc::gen::arbitrary<bool>()) m.conditions.readings[*text()] = *real();
+  m.conditions.flags = *rc::gen::container<std::vector<std::string>>(text());
+  return m;
+}
+
+inline Provenance any_provenance() {
+  Provenance p{.backend = *text(),
+               .tool_version = *text(),
+               .tool_commit = *text(),
+               .command_line = *text(),
+               .date = *text(),
+               .seed = *rc::gen::arbitrary<std::uint64_t>(),
+               .gpu_name = *text(),
+               .gpu_uuid_hash = *text(),
+               .compute_capability = *text(),
+               .sm_count = *rc::gen::inRange(0, 1000),
+               .driver_version = *text(),
+               .cuda_version = *text(),
+               .clocks_mhz = {},
+               .ecc = *text()};
+  p.clocks_mhz[*text()] = *real();
+  return p;
+}
+
+}  // namespace plumb::test
