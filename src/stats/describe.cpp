@@ -29,6 +29,19 @@ double quantile(std::span<const double> values, double q) {
 
 double median(std::span<const double> values) { return quantile(values, 0.5); }
 
+double midmean(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("midmean of no values");
+  const std::vector<double> v = sorted(values);
+  const double edge = static_cast<double>(v.size()) / 4.0;
+  const double end = static_cast<double>(v.size()) - edge;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const auto at = static_cast<double>(i);
+    sum += v[i] * std::max(0.0, std::min(at + 1.0, end) - std::max(at, edge));
+  }
+  return sum / (end - edge);
+}
+
 double robust_sigma(std::span<const double> values) {
   const double center = median(values);
   std::vector<double> deviation;

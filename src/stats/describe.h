@@ -15,6 +15,11 @@ namespace plumb::stats {
 /// Throws std::invalid_argument where `values` is empty or `q` outside.
 [[nodiscard]] double quantile(std::span<const double> values, double q);
 
+/// The mean of the middle half: as deaf to outliers as quartiles are, and finer than a median where values
+/// come in ticks. Values on the edges count by the part that is inside. Throws std::invalid_argument where
+/// empty.
+[[nodiscard]] double midmean(std::span<const double> values);
+
 /// Median absolute deviation from the median, times 1.4826: for normal data, the standard deviation.
 [[nodiscard]] double robust_sigma(std::span<const double> values);
 

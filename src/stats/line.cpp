@@ -23,13 +23,10 @@ class Resampler {
  public:
   explicit Resampler(std::uint64_t seed) : random_(seed) {}
 
-  double median_of(const std::vector<double>& samples) {
+  double center_of(const std::vector<double>& samples, Center center) {
     draw_.resize(samples.size());
     for (double& d : draw_) d = samples[random_() % samples.size()];
-    const auto middle = draw_.begin() + static_cast<std::ptrdiff_t>(draw_.size() / 2);
-    std::nth_element(draw_.begin(), middle, draw_.end());
-    if (draw_.size() % 2 == 1) return *middle;
-    return (*middle + *std::max_element(draw_.begin(), middle)) / 2;
+    return center == Center::median ? median(draw_) : midmean(draw_);
   }
 
  private:
@@ -41,9 +38,9 @@ Estimate interval(double value, const std::vector<double>& resampled) {
   return {value, quantile(resampled, kLowPart), quantile(resampled, kHighPart)};
 }
 
-std::vector<double> medians(const Series& series) {
+std::vector<double> centers(const Series& series, Center center) {
   std::vector<double> out;
-  for (const auto& s : series.samples) out.push_back(median(s));
+  for (const auto& s : series.samples) out.push_back(center == Center::median ? median(s) : midmean(s));
   return out;
 }
 
@@ -82,12 +79,12 @@ Line fit_line(std::span<const double> x, std::span<const double> y) {
   return line;
 }
 
-Region linear_region(const Series& series, std::uint64_t seed) {
+Region linear_region(const Series& series, Center center, std::uint64_t seed) {
   const std::size_t n = series.x.size();
   if (n < 2) throw std::invalid_argument("a series needs two sizes");
   if (n < kLeastSizes) return {};
 
-  const std::vector<double> y = medians(series);
+  const std::vector<double> y = centers(series, center);
   const double step = std::abs(y.back() - y.front()) / static_cast<double>(n - 1);
   Resampler resampler(seed);
   std::vector<double> variance;
@@ -96,9 +93,9 @@ Region linear_region(const Series& series, std::uint64_t seed) {
     double squares = 0.0;
     const double origin = samples.front();
     for (int r = 0; r < kResamples; ++r) {
-      const double m = resampler.median_of(samples) - origin;
-      sum += m;
-      squares += m * m;
+      const double c = resampler.center_of(samples, center) - origin;
+      sum += c;
+      squares += c * c;
     }
     const double mean = sum / kResamples;
     variance.push_back(std::max(squares / kResamples - mean * mean, 0.0) +
@@ -116,15 +113,16 @@ Region linear_region(const Series& series, std::uint64_t seed) {
   return {n - kLeastSizes, false};
 }
 
-LineEstimate estimate_line(const Series& series, std::size_t first, std::uint64_t seed) {
-  const std::vector<double> y = medians(series);
+LineEstimate estimate_line(const Series& series, std::size_t first, Center center, std::uint64_t seed) {
+  const std::vector<double> y = centers(series, center);
   const Line line = fit_line(from(series.x, first), from(y, first));
   Resampler resampler(seed);
   std::vector<double> rates;
   std::vector<double> intercepts;
   std::vector<double> resampled(y.size());
   for (int r = 0; r < kResamples; ++r) {
-    for (std::size_t i = first; i < y.size(); ++i) resampled[i] = resampler.median_of(series.samples[i]);
+    for (std::size_t i = first; i < y.size(); ++i)
+      resampled[i] = resampler.center_of(series.samples[i], center);
     const Line one = fit_line(from(series.x, first), from(resampled, first));
     rates.push_back(1.0 / one.slope);
     intercepts.push_back(one.intercept);
@@ -136,7 +134,7 @@ Estimate estimate_median(std::span<const double> values, std::uint64_t seed) {
   const std::vector<double> samples(values.begin(), values.end());
   Resampler resampler(seed);
   std::vector<double> resampled;
-  for (int r = 0; r < kResamples; ++r) resampled.push_back(resampler.median_of(samples));
+  for (int r = 0; r < kResamples; ++r) resampled.push_back(resampler.center_of(samples, Center::median));
   return interval(median(samples), resampled);
 }
 

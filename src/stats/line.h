@@ -18,6 +18,9 @@ struct Line {
 /// Ordinary least squares. Throws std::invalid_argument for fewer than two distinct x.
 [[nodiscard]] Line fit_line(std::span<const double> x, std::span<const double> y);
 
+/// What stands for the samples of one size.
+enum class Center { median, midmean };
+
 /// Repeated measurements of a quantity at rising sizes: samples[i] were taken at x[i].
 struct Series {
   std::vector<double> x;
@@ -30,11 +33,11 @@ struct Region {
   bool linear = true;  ///< false: even the last five sizes are not on a line, and `first` is where they begin
 };
 
-/// The longest run of sizes up to the largest, of five or more, whose medians a straight line explains:
+/// The longest run of sizes up to the largest, of five or more, whose centers a straight line explains:
 /// the sum of squared residuals over their variances is below the 99 % point of chi-squared with n - 2
-/// degrees of freedom. The variance of a median is what the bootstrap says, plus (1 % of the rise of a step)
+/// degrees of freedom. The variance of a center is what the bootstrap says, plus (1 % of the rise of a step)
 /// squared, so that clocks which repeat to the cycle do not turn a deviation of one cycle into a refusal.
-[[nodiscard]] Region linear_region(const Series& series, std::uint64_t seed);
+[[nodiscard]] Region linear_region(const Series& series, Center center, std::uint64_t seed);
 
 /// An estimate with its 95 % bootstrap interval.
 struct Estimate {
@@ -43,7 +46,7 @@ struct Estimate {
   double high = 0.0;
 };
 
-/// A line through the medians of a series from `first` on, with intervals from resampling each size's samples
+/// A line through the centers of a series from `first` on, with intervals from resampling each size's samples
 /// 1,000 times. `rate` is 1 / slope.
 struct LineEstimate {
   Estimate rate;
@@ -51,7 +54,8 @@ struct LineEstimate {
   double rmse_percent = 0.0;
 };
 
-[[nodiscard]] LineEstimate estimate_line(const Series& series, std::size_t first, std::uint64_t seed);
+[[nodiscard]] LineEstimate estimate_line(const Series& series, std::size_t first, Center center,
+                                         std::uint64_t seed);
 
 /// The median of `values` with its interval.
 [[nodiscard]] Estimate estimate_median(std::span<const double> values, std::uint64_t seed);

@@ -31,6 +31,14 @@ TEST(Describe, QuantileInterpolatesBetweenOrderStatistics) {
   EXPECT_DOUBLE_EQ(quantile(v, 0.1), 14);  // position 0.4 of 4
 }
 
+TEST(Describe, MidmeanOfTheMiddleHalfWithPartsAtTheEdges) {
+  EXPECT_EQ(midmean(Values{7}), 7);
+  EXPECT_EQ(midmean(Values{1, 2, 4, 1000}), 3);  // the middle two of four
+  // Of six, half of the 2nd and the 5th are inside: (1 + 3 + 5 + 3.5) / 3.
+  EXPECT_DOUBLE_EQ(midmean(Values{0, 2, 3, 5, 7, 99}), 12.5 / 3);
+  EXPECT_THROW((void)midmean(Values{}), std::invalid_argument);
+}
+
 TEST(Describe, RobustSigmaOfKnownDeviations) {
   EXPECT_DOUBLE_EQ(robust_sigma(Values{1, 2, 3, 4, 100}), 1.4826);  // deviations 2 1 0 1 97
   EXPECT_EQ(robust_sigma(Values{5, 5, 5}), 0);

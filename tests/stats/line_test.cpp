@@ -37,7 +37,7 @@ TEST(Line, NeedsTwoDistinctPlaces) {
 }
 
 TEST(Line, AStraightSeriesIsSteadyFromTheStart) {
-  const Region region = linear_region(planted(600, 3.0 / 64, 2.0, 1), 1);
+  const Region region = linear_region(planted(600, 3.0 / 64, 2.0, 1), Center::midmean, 1);
   EXPECT_TRUE(region.linear);
   EXPECT_EQ(region.first, 0U);
 }
@@ -46,26 +46,26 @@ TEST(Line, HiddenTransferAtSmallSizesIsLeftOut) {
   Series s = planted(600, 3.0 / 64, 2.0, 2);
   for (double& v : s.samples[0]) v += 60;  // fixed costs hide the transfer: 24.5 B/cycle below 32 KiB
   for (double& v : s.samples[1]) v += 30;
-  const Region region = linear_region(s, 1);
+  const Region region = linear_region(s, Center::midmean, 1);
   EXPECT_TRUE(region.linear);
   EXPECT_EQ(region.first, 2U);
-  EXPECT_NEAR(estimate_line(s, region.first, 1).rate.value, 64.0 / 3, 0.03);
-  EXPECT_GT(estimate_line(s, 0, 1).rate.value, 21.5) << "the published fit reads high";
+  EXPECT_NEAR(estimate_line(s, region.first, Center::midmean, 1).rate.value, 64.0 / 3, 0.03);
+  EXPECT_GT(estimate_line(s, 0, Center::median, 1).rate.value, 21.5) << "the published fit reads high";
 }
 
 TEST(Line, ASawtoothIsNotSteadyAnywhere) {
   Series s = planted(600, 3.0 / 64, 1.0, 3);
   for (std::size_t i = 0; i < s.samples.size(); i += 2)
     for (double& v : s.samples[i]) v += 100;
-  const Region region = linear_region(s, 1);
+  const Region region = linear_region(s, Center::midmean, 1);
   EXPECT_FALSE(region.linear);
   EXPECT_EQ(region.first, s.x.size() - 5);
 }
 
 TEST(Line, ExactRepeatsAreAcceptedAndGiveAnIntervalOfNoWidth) {
   const Series s = planted(600, 3.0 / 64, 0.0, 4);
-  EXPECT_TRUE(linear_region(s, 1).linear);
-  const LineEstimate e = estimate_line(s, 0, 1);
+  EXPECT_TRUE(linear_region(s, Center::midmean, 1).linear);
+  const LineEstimate e = estimate_line(s, 0, Center::median, 1);
   EXPECT_NEAR(e.rate.value, 64.0 / 3, 1e-9);
   EXPECT_NEAR(e.rate.high - e.rate.low, 0, 1e-9);
   EXPECT_NEAR(e.intercept.value, 600, 1e-6);
@@ -75,7 +75,7 @@ TEST(Line, TheIntervalHoldsTheTruthAboutNineteenTimesInTwenty) {
   int held = 0;
   constexpr int kTrials = 200;
   for (std::uint64_t trial = 0; trial < kTrials; ++trial) {
-    const LineEstimate e = estimate_line(planted(600, 3.0 / 64, 8.0, 100 + trial), 0, trial);
+    const LineEstimate e = estimate_line(planted(600, 3.0 / 64, 8.0, 100 + trial), 0, Center::median, trial);
     held += e.rate.low <= 64.0 / 3 && 64.0 / 3 <= e.rate.high ? 1 : 0;
   }
   EXPECT_GE(held, 180);  // 95 % of 200 is 190; six standard deviations are 18
@@ -92,7 +92,7 @@ PLUMB_PROPERTY(Line, RecoversAPlantedLine, [] {
   const double intercept = *rc::gen::inRange(0, 5000);
   const double rate = *rc::gen::inRange(50, 400) / 10.0;
   const Series s = planted(intercept, 1 / rate, 1.0, *rc::gen::arbitrary<std::uint64_t>());
-  const LineEstimate e = estimate_line(s, 0, 1);
+  const LineEstimate e = estimate_line(s, 0, Center::median, 1);
   RC_ASSERT(std::abs(e.rate.value / rate - 1) < 0.005);
   RC_ASSERT(e.rate.low <= e.rate.value && e.rate.value <= e.rate.high);
 });

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# scripts/check_sass.sh [PROGRAM]: proves from the machine code in PROGRAM what each kernel times.
+# For every kernel of the table below, in every architecture: the instructions that must be there are, and
+# none reads or writes local memory (LDL, STL), which is where spilled registers and indexed arrays go.
+# Needs cuobjdump of the CUDA toolkit. Exit code 1 where something is not as it must be.
+set -euo pipefail
+
+program=${1:-build/release/plumb}
+command -v cuobjdump >/dev/null || { echo "cuobjdump is not on the PATH; it comes with the CUDA toolkit" >&2; exit 2; }
+
+# kernel|instructions: ld.shared::cluster.v4 is LD.E.128 (a generic load through the cluster window), its store
+# ST.E.128, the bulk copy between CTAs UBLKCP.S.S, the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU.
+table='
+traffic_kernel|LD.E.128 ST.E.128 UBLKCP.S.S SYNCS.PHASECHK MEMBAR.ALL.GPU CS2R
+'
+
+cuobjdump --dump-sass "$program" | awk -v table="$table" '
+  BEGIN { n = split(table, rows, "\n"); for (i = 1; i <= n; i++) if (split(rows[i], f, "|") == 2) must[f[1]] = f[2] }
+  /arch = / { arch = $3 }
+  /Function : / { name = $3; body = ""; for (k in must) if (index(name, k)) { kernel = k; id = arch " " name; seen[id] = k } }
+  name != "" && index(name, kernel) { if ($0 ~ /\/\*[0-9a-f]+\*\//) code[id] = code[id] "\n" $0 }
+  END {
+    bad = 0
+    for (k in must) { found = 0; for (id in seen) if (seen[id] == k) found++
+      if (!found) { print "MISSING kernel " k; bad = 1 } }
+    for (id in seen) {
+      line = ""; m = split(must[seen[id]], want, " ")
+      for (i = 1; i <= m; i++) { c = gsub("[ \t]" want[i], "&", code[id]); line = line " " want[i] "=" c; if (!c) { bad = 1; line = line "(MISSING)" } }
+      spills = gsub(/[ \t](LDL|STL)[. ]/, "&", code[id]); if (spills) { bad = 1 }
+      print id ":" line " local=" spills
+    }
+    exit bad
+  }'
+echo "every kernel has the instructions that it must have, and none spills"

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <random>
+#include <set>
+
+#include "backend/cards.h"
+#include "backend/replay/replay_backend.h"
+#include "cli/catalog.h"
+#include "cli/programs.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "core/version.h"
+#include "plumb/core/error.h"
+#include "report/findings.h"
+#include "report/terminal.h"
+
+namespace plumb::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr int kInterruptedExit = 130;
+
+volatile std::sig_atomic_t interrupted = 0;
+extern "C" void on_interrupt(int /*signal*/) { interrupted = 1; }
+
+struct Options {
+  std::vector<std::string> globs;
+  std::string on = "auto";
+  std::string output;
+  int device = 0;
+  std::uint64_t seed = 1;
+  bool resume = false;
+  bool quick = false;
+  bool json = false;
+  std::string command_line;
+};
+
+/// Messages for people go to standard error where standard output is for a machine.
+template <class... Args>
+void say(const Options& options, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::print(options.json ? stderr : stdout, format, std::forward<Args>(args)...);
+}
+
+std::vector<Case> cases_of(const std::vector<Experiment>& experiments, const Options& options) {
+  std::vector<Case> cases;
+  for (const Experiment& e : experiments) {
+    auto more = e.cases({.quick = options.quick});
+    cases.insert(cases.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+  }
+  return cases;
+}
+
+/// Fisher and Yates by the generator that the standard fixes, so that a seed means the same order anywhere.
+void shuffle(std::vector<Case>& cases, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t i = cases.size(); i > 1; --i) std::swap(cases[i - 1], cases[random() % i]);
+}
+
+/// Runs the recorded cases of `experiments` through the replay backend.
+record::Recording replay(const fs::path& path, const std::vector<Experiment>& experiments) {
+  ReplayBackend backend(record::read(path));
+  record::Recording out{.provenance = backend.provenance(), .measurements = {}, .warnings = {}};
+  out.warnings = backend.recording().warnings;
+  const std::vector<Measurement> recorded = backend.recording().measurements;
+  for (const Measurement& m : recorded) {
+    const bool wanted = std::any_of(experiments.begin(), experiments.end(),
+                                    [&](const Experiment& e) { return e.name == m.point.experiment; });
+    if (wanted) out.measurements.push_back(backend.run(m.point));
+  }
+  if (out.measurements.empty())
+    throw Error(Fault::caller, fmt::format("{}: it has no case of the chosen experiments.", path.string()));
+  return out;
+}
+
+fs::path output_path(const Options& options) {
+  if (!options.output.empty()) return options.output;
+  if (options.resume) throw Error(Fault::caller, "--resume goes on with a file; name it with -o.");
+  return fmt::format("plumb-{:%Y%m%d-%H%M%S}.jsonl.zst", fmt::gmtime(std::time(nullptr)));
+}
+
+/// The recording so far: that of the file which is resumed, or an empty one with a header for this run.
+record::Recording begin(const Backend& backend, const Options& options, const fs::path& path) {
+  record::Recording recording;
+  Provenance& p = recording.provenance = backend.provenance();
+  p.tool_version = kVersion;
+  p.tool_commit = kCommit;
+  p.command_line = options.command_line;
+  p.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  p.seed = options.seed;
+  if (!options.resume) return recording;
+  record::Recording old = record::read(path);
+  if (old.provenance.backend != p.backend || old.provenance.gpu_uuid_hash != p.gpu_uuid_hash) {
+    throw Error(Fault::caller,
+                fmt::format("{}: it was recorded on another card ({}); --resume goes on with the same one.",
+                            path.string(), old.provenance.gpu_name));
+  }
+  return old;
+}
+
+record::Recording measure(Backend& backend, std::vector<Case> cases, const Options& options) {
+  const fs::path path = output_path(options);
+  record::Recording recording = begin(backend, options, path);
+  for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  recording.warnings.clear();
+  shuffle(cases, recording.provenance.seed);
+
+  std::set<std::string> done;
+  for (const Measurement& m : recording.measurements) done.insert(id_of(m.point));
+  std::erase_if(cases, [&](const Case& c) { return done.contains(id_of(c)); });
+
+  say(options, "Measuring {} cases on {}; every finished case is in {}.\n", cases.size(),
+      report::printable(recording.provenance.gpu_name), path.string());
+  if (!done.empty()) say(options, "{} cases were there already.\n", done.size());
+  record::Writer writer = options.resume ? record::Writer::resume(path, recording)
+                                         : record::Writer::create(path, recording.provenance);
+  const std::string go_on = fmt::format("plumb run --resume -o {}", path.string());
+  const auto previous = std::signal(SIGINT, on_interrupt);
+  Progress progress(cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    progress.show(i + 1, cases[i].experiment);
+    try {
+      recording.measurements.push_back(backend.run(cases[i]));
+    } catch (const Error& error) {
+      throw Error(error.fault(), fmt::format("{}: {} {} of {} cases are saved; go on with `{}`.",
+                                             id_of(cases[i]), error.what(), i, cases.size(), go_on));
+    }
+    writer.append(recording.measurements.back());
+    if (interrupted == 0) continue;
+    fmt::print(stderr, "\ninterrupted: {} of {} cases are saved; go on with `{}`.\n", i + 1, cases.size(),
+               go_on);
+    throw CLI::RuntimeError(kInterruptedExit);
+  }
+  std::signal(SIGINT, previous);
+  return recording;
+}
+
+record::Recording obtain(const Options& options, const std::vector<Experiment>& experiments) {
+  constexpr std::string_view kReplay = "replay";
+  if (options.on == "auto" || options.on == "cuda") {
+    const Cards found = find_cards();
+    if (!found.cards.empty() || options.on == "cuda") {
+      const auto backend = open_card(options.device, traffic_program(), options.seed);
+      return measure(*backend, cases_of(experiments, options), options);
+    }
+    const fs::path path = shipped_recording();
+    say(options, "No card to measure ({}): replaying the H200 run that Plumb ships, {}.\n", found.why_none,
+        path.string());
+    return replay(path, experiments);
+  }
+  if (options.on == kReplay) return replay(shipped_recording(), experiments);
+  if (options.on.starts_with("replay:")) return replay(options.on.substr(kReplay.size() + 1), experiments);
+  throw Error(Fault::caller,
+              fmt::format("--on {}: allowed are auto, cuda, replay and replay:FILE.", options.on));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int argc, const char* const* argv) {
+  auto options = std::make_shared<Options>();
+  for (int i = 0; i < argc; ++i)
+    options->command_line += fmt::format("{}{}", i == 0 ? "" : " ", i == 0 ? "plumb" : argv[i]);
+  CLI::App* verb = app.add_subcommand(
+      "run", "Measure on the card of this machine, or replay a recorded run where there is none");
+  verb->add_option("PATTERN", options->globs,
+                   "Experiments: names or globs such as 'dsm/*' (quote them); all where none is given");
+  verb->add_option("--on", options->on,
+                   "auto: the card, or else the H200 run that Plumb ships; cuda; replay; replay:FILE")
+      ->capture_default_str();
+  verb->add_option("-o,--output", options->output,
+                   "The recording to write; compressed where its name ends in .zst. Without one, "
+                   "plumb-DATE-TIME.jsonl.zst here");
+  verb->add_flag("--resume", options->resume, "Go on with the recording that -o names: only what it lacks");
+  verb->add_flag("--quick", options->quick, "Fewer sizes and samples: a first look");
+  verb->add_option("--device", options->device, "Which card, by its CUDA index")->capture_default_str();
+  verb->add_option("--seed", options->seed, "Of the order of the cases and of the payload; it is recorded")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "The findings for machines; messages go to standard error");
+  verb->callback([options] {
+    const auto experiments = select(options->globs);
+    const record::Recording recording = obtain(*options, experiments);
+    for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
+    print_findings(recording, experiments, options->json);
+  });
+}
+
+}  // namespace plumb::cli

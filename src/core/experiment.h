@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/case.h"
+#include "core/finding.h"
+
+namespace plumb {
+
+/// How an experiment is to be spread out into cases.
+struct Request {
+  bool quick = false;  ///< fewer sizes and samples: a first look, not a number to publish
+};
+
+/// A named question, the cases that answer it, and the way from their samples to findings.
+struct Experiment {
+  std::string name;           ///< "dsm/pair"
+  std::string question;       ///< one sentence
+  double seconds_a_case = 0;  ///< on a card, for the estimate in `plumb list`
+  std::function<std::vector<Case>(const Request&)> cases;
+  std::function<std::vector<Finding>(std::span<const Measurement>)> analyze;
+};
+
+}  // namespace plumb

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "dsm/experiments.h"
+#include "dsm/slopes.h"
+
+namespace plumb::dsm {
+namespace {
+
+std::vector<Case> cases(const Request& request) {
+  const Sizes sizes = sizes_for(request);
+  std::vector<Case> out;
+  for (const Op with : {Op::store, Op::put}) {
+    for (const std::string_view direction : {"same", "opposite"}) {
+      for (const int warps : {8, 16}) {
+        const int in_flight = 16 / warps;  // 8 KiB of loads in flight either way
+        const Flow read{
+            .source = 1, .destination = 0, .op = Op::load, .warps = warps, .in_flight = in_flight};
+        Flow second = read;
+        second.op = with;
+        if (direction == "opposite") std::swap(second.source, second.destination);
+        const Axes axes{{"with", std::string(name_of(with))},
+                        {"direction", std::string(direction)},
+                        {"issue", std::to_string(warps) + "x" + std::to_string(in_flight)}};
+        auto more = slope_cases("dsm/mixed", axes, {.ranks = 2, .flows = {read, second}}, sizes);
+        out.insert(out.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Experiment mixed() {
+  static const std::vector<std::string> kOrder{"with", "direction", "issue"};
+  return {.name = "dsm/mixed",
+          .question =
+              "What does an SM's read get while a store or a put carries a second payload, in the same "
+              "direction of the wires or in the opposite one?",
+          .seconds_a_case = 0.003,
+          .cases = cases,
+          .analyze = [](std::span<const Measurement> m) { return slope_findings(m, kOrder); }};
+}
+
+std::vector<Experiment> experiments() { return {pair(), mixed()}; }
+
+}  // namespace plumb::dsm

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dsm/slopes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/validity.h"
+#include "stats/describe.h"
+#include "stats/line.h"
+
+namespace plumb::dsm {
+namespace {
+
+constexpr std::uint64_t kBootstrapSeed = 20260101;
+constexpr double kOutlierWidth = 5.0;
+constexpr double kLeastGapShare = 0.01;     // two modes closer than 1 % of the median are not worth a note
+constexpr double kLeastSigmaShare = 0.001;  // nor is a sample within 5 x 0.1 % of it
+
+/// The cases of one series, by rising size.
+using Group = std::map<std::int64_t, const Measurement*>;
+
+/// Which clock the times are read from.
+struct Clock {
+  std::string_view start, stop, rate_unit, time_unit, suffix;
+};
+constexpr Clock kCycles{column::start_cycles, column::stop_cycles, "B/cycle", "cycles", ""};
+constexpr Clock kNanoseconds{column::start_ns, column::stop_ns, "GB/s", "ns", "-ns"};
+
+std::vector<double> durations(const Measurement& m, std::size_t flow, const Clock& clock) {
+  const std::vector<bool> good = usable(m.samples);
+  const auto start = row(m.samples, clock.start, flow);
+  const auto stop = row(m.samples, clock.stop, flow);
+  std::vector<double> out;
+  for (std::size_t s = 0; s < good.size(); ++s)
+    if (good[s]) out.push_back(static_cast<double>(stop[s] - start[s]));
+  return out;
+}
+
+std::vector<double> slowest(const Measurement& m, const Clock& clock) {
+  std::vector<double> out = durations(m, 0, clock);
+  for (std::size_t f = 1; f < m.point.traffic.flows.size(); ++f) {
+    const std::vector<double> more = durations(m, f, clock);
+    for (std::size_t s = 0; s < out.size(); ++s) out[s] = std::max(out[s], more[s]);
+  }
+  return out;
+}
+
+template <class Times>
+stats::Series series_of(const Group& group, Times&& times) {
+  stats::Series series;
+  for (const auto& [bytes, m] : group) {
+    std::vector<double> samples = times(*m);
+    if (samples.empty()) continue;
+    series.x.push_back(static_cast<double>(bytes));
+    series.samples.push_back(std::move(samples));
+  }
+  return series;
+}
+
+std::string kib(double bytes) { return fmt::format("{:g} KiB", bytes / 1024); }
+
+std::size_t count_of(const stats::Series& series) {
+  std::size_t count = 0;
+  for (const auto& samples : series.samples) count += samples.size();
+  return count;
+}
+
+/// What a reader must know of the samples behind a series.
+std::vector<std::string> notes_on(const Group& group, const stats::Series& series) {
+  std::size_t unusable = 0;
+  std::set<std::string> flags;
+  for (const auto& [bytes, m] : group) {
+    const auto good = usable(m->samples);
+    unusable += static_cast<std::size_t>(std::count(good.begin(), good.end(), false));
+    flags.insert(m->conditions.flags.begin(), m->conditions.flags.end());
+  }
+  std::size_t outliers = 0;
+  std::vector<double> gaps;
+  for (const auto& samples : series.samples) {
+    const double center = stats::median(samples);
+    outliers += stats::count_outliers(samples, kOutlierWidth, kLeastSigmaShare * center);
+    const auto modes = stats::modes(samples, kLeastGapShare * center);
+    if (modes.bimodal) gaps.push_back(modes.high - modes.low);
+  }
+  std::vector<std::string> notes(flags.begin(), flags.end());
+  if (unusable > 0) notes.push_back(fmt::format("{} samples could not be used", unusable));
+  if (outliers > 0) notes.push_back(fmt::format("{} outliers of {} samples", outliers, count_of(series)));
+  if (!gaps.empty()) {
+    const auto [least, most] = std::minmax_element(gaps.begin(), gaps.end());
+    notes.push_back(fmt::format("two modes at {} of {} sizes, {:.0f} to {:.0f} cycles apart", gaps.size(),
+                                series.x.size(), *least, *most));
+  }
+  return notes;
+}
+
+class SeriesFindings {
+ public:
+  SeriesFindings(std::string name, const Group& group, std::vector<Finding>& out)
+      : name_(std::move(name)), group_(group), out_(out) {
+    for (const auto& [bytes, m] : group) cases_.push_back(id_of(m->point));
+  }
+
+  /// Rate, intercept and residual on both clocks. The region of the steady estimator is found on the cycle
+  /// clock and serves both: a tick of 32 ns would hide a curve. Returns the rate in B/cycle; none where the
+  /// estimator finds no region to fit.
+  template <class Times>
+  std::optional<stats::Estimate> add(std::string_view estimator, Times&& times) {
+    const stats::Series series = series_of(group_, [&](const Measurement& m) { return times(m, kCycles); });
+    if (series.x.size() < 2) return std::nullopt;
+    stats::Region region;
+    std::vector<std::string> notes = notes_on(group_, series);
+    const bool steady = estimator == "steady";
+    const auto center = steady ? stats::Center::midmean : stats::Center::median;
+    if (steady) {
+      region = stats::linear_region(series, center, kBootstrapSeed);
+      if (!region.linear) return std::nullopt;
+      if (region.first > 0) notes.push_back("fitted from " + kib(series.x[region.first]));
+    }
+    const auto rate = fit(series, region.first, center, kCycles, estimator, notes);
+    fit(series_of(group_, [&](const Measurement& m) { return times(m, kNanoseconds); }), region.first, center,
+        kNanoseconds, estimator, notes);
+    return rate;
+  }
+
+  void add_clock() {
+    std::vector<double> ghz;
+    for (const auto& [bytes, m] : group_) {
+      const auto it = m->conditions.readings.find("sm_clock_GHz");
+      if (it != m->conditions.readings.end()) ghz.push_back(it->second);
+    }
+    if (ghz.empty()) return;
+    const auto e = stats::estimate_median(ghz, kBootstrapSeed);
+    out_.push_back({name_ + "/clock", e.value, e.low, e.high, "cycle/ns", "median", cases_, {}});
+  }
+
+  void add_total(std::string_view estimator, std::span<const stats::Estimate> parts) {
+    stats::Estimate sum;
+    double below = 0.0;
+    double above = 0.0;
+    for (const auto& p : parts) {
+      sum.value += p.value;
+      below += std::pow(p.value - p.low, 2);
+      above += std::pow(p.high - p.value, 2);
+    }
+    out_.push_back({.name = name_ + "/total",
+                    .value = sum.value,
+                    .low = sum.value - std::sqrt(below),
+                    .high = sum.value + std::sqrt(above),
+                    .unit = "B/cycle",
+                    .estimator = std::string(estimator),
+                    .cases = cases_,
+                    .notes = {}});
+  }
+
+ private:
+  stats::Estimate fit(const stats::Series& series, std::size_t first, stats::Center center,
+                      const Clock& clock, std::string_view estimator, const std::vector<std::string>& notes) {
+    const auto line = stats::estimate_line(series, first, center, kBootstrapSeed);
+    const auto finding = [&](std::string_view what, const stats::Estimate& e, std::string_view unit) {
+      out_.push_back({.name = fmt::format("{}/{}{}", name_, what, clock.suffix),
+                      .value = e.value,
+                      .low = e.low,
+                      .high = e.high,
+                      .unit = std::string(unit),
+                      .estimator = std::string(estimator),
+                      .cases = cases_,
+                      .notes = notes});
+    };
+    finding("rate", line.rate, clock.rate_unit);
+    finding("intercept", line.intercept, clock.time_unit);
+    finding("rmse", {line.rmse_percent, line.rmse_percent, line.rmse_percent}, "%");
+    return line.rate;
+  }
+
+  std::string name_;
+  const Group& group_;
+  std::vector<Finding>& out_;
+  std::vector<std::string> cases_;
+};
+
+std::string label(const Case& c, std::span<const std::string> order) {
+  std::string name = c.experiment;
+  for (const std::string& axis_name : order)
+    if (const std::string value = axis(c, axis_name); !value.empty()) name += "/" + value;
+  return name;
+}
+
+std::string flow_label(const Traffic& traffic, std::size_t index) {
+  const Flow& f = traffic.flows[index];
+  return fmt::format("{}-{}-{}to{}", index, name_of(f.op), f.source, f.destination);
+}
+
+}  // namespace
+
+Sizes sizes_for(const Request& request) {
+  constexpr std::int64_t kKiB = 1024;
+  Sizes sizes{.bytes = {}, .samples = request.quick ? 12 : 60};
+  for (std::int64_t bytes = 16 * kKiB; bytes <= 96 * kKiB; bytes += (request.quick ? 16 : 8) * kKiB)
+    sizes.bytes.push_back(bytes);
+  return sizes;
+}
+
+std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, const Traffic& traffic,
+                              const Sizes& sizes) {
+  std::vector<Case> cases;
+  for (const std::int64_t bytes : sizes.bytes) {
+    Case c{.experiment = experiment, .axes = axes, .traffic = traffic, .samples = sizes.samples};
+    c.axes["bytes"] = bytes;
+    for (Flow& f : c.traffic.flows) f.bytes = bytes;
+    cases.push_back(std::move(c));
+  }
+  return cases;
+}
+
+std::vector<Finding> slope_findings(std::span<const Measurement> measurements,
+                                    std::span<const std::string> order) {
+  std::map<std::string, Group> groups;
+  std::vector<std::string> names;
+  for (const Measurement& m : measurements) {
+    const auto bytes = m.point.axes.find("bytes");
+    if (bytes == m.point.axes.end() || !std::holds_alternative<std::int64_t>(bytes->second)) continue;
+    groups[label(m.point, order)][std::get<std::int64_t>(bytes->second)] = &m;
+  }
+
+  std::vector<Finding> out;
+  for (const auto& [name, group] : groups) {
+    const Traffic& traffic = group.begin()->second->point.traffic;
+    SeriesFindings whole(name, group, out);
+    for (const std::string_view estimator : {"steady", "published"}) {
+      whole.add(estimator, slowest);
+      if (traffic.flows.size() < 2) continue;
+      std::vector<stats::Estimate> parts;
+      for (std::size_t f = 0; f < traffic.flows.size(); ++f) {
+        SeriesFindings one(name + "/" + flow_label(traffic, f), group, out);
+        const auto rate = one.add(
+            estimator, [&](const Measurement& m, const Clock& clock) { return durations(m, f, clock); });
+        if (rate) parts.push_back(*rate);
+      }
+      if (parts.size() == traffic.flows.size()) whole.add_total(estimator, parts);
+    }
+    whole.add_clock();
+  }
+  return out;
+}
+
+}  // namespace plumb::dsm
