@@ -24,12 +24,14 @@ function(plumb_library name)
   target_link_libraries(plumb_${name} PUBLIC ${arg_DEPENDS} PRIVATE $<BUILD_INTERFACE:plumb_options>)
 endfunction()
 
-# plumb_test(NAME sources... DEPENDS targets...): one test program per folder of src/, found by CTest.
+# plumb_test(NAME sources... DEPENDS targets... [LABELS labels...]): a test program, found by CTest. Those
+# with the label gpu skip themselves where there is no card.
 function(plumb_test name)
-  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "DEPENDS;LABELS" ${ARGN})
   add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE ${arg_DEPENDS} plumb_options rapidcheck GTest::gtest_main)
   target_compile_definitions(test_${name} PRIVATE PLUMB_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 300 LABELS "${arg_LABELS}")
 endfunction()

@@ -42,7 +42,9 @@ __device__ __forceinline__ std::int64_t globaltimer() {
   return ns;
 }
 
+/// The .aligned form wants whole warps, so the lanes meet first.
 __device__ __forceinline__ void cluster_sync() {
+  __syncwarp();
   asm volatile(
       "barrier.cluster.arrive.release.aligned;\n\t"
       "barrier.cluster.wait.acquire.aligned;" ::
@@ -104,6 +106,10 @@ __device__ __forceinline__ void put(std::uint32_t to, std::uint32_t from, std::u
 
 __device__ __forceinline__ void init_barrier(std::uint32_t barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ void invalidate_barrier(std::uint32_t barrier) {
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
 __device__ __forceinline__ void fence_barrier_init() {

@@ -89,13 +89,13 @@ Schedule schedule(const Traffic& traffic) {
   }
   out.first_job.push_back(static_cast<std::uint32_t>(out.jobs.size()));
   out.first_landing.push_back(static_cast<std::uint32_t>(out.landings.size()));
-  out.threads = static_cast<int>(most_warps) * kWarpThreads;
+  out.threads = static_cast<int>(most_warps + 1) * kWarpThreads;
   for (const Flow& f : traffic.flows) {
     if (f.op == Op::put || f.in_flight < kMaxInFlight || out.threads <= kDeepThreads) continue;
     throw Error(Fault::caller,
                 fmt::format("in_flight = {} with {} warps in a CTA: the card has registers for "
                             "it up to {} warps; use in_flight = {} or fewer warps.",
-                            f.in_flight, most_warps, kDeepThreads / kWarpThreads, kMaxInFlight / 2));
+                            f.in_flight, most_warps, kDeepThreads / kWarpThreads - 1, kMaxInFlight / 2));
   }
   return out;
 }

@@ -46,7 +46,7 @@ struct Schedule {
   std::vector<Landing> landings;
   std::vector<std::uint32_t> first_landing;
   std::vector<std::uint32_t> tile_bytes;  ///< per rank: the start of its payload memory that flows read
-  int threads = 0;                        ///< of each CTA: enough warps for the busiest rank
+  int threads = 0;  ///< of each CTA: enough warps for the busiest rank, and one that reads %globaltimer
 };
 
 /// A look at an mbarrier that is not complete keeps its warp for about 200 cycles on an H200, so one waiting
@@ -56,7 +56,8 @@ inline constexpr int kMaxWaiters = 16;
 inline constexpr int kLookCycles = 200;
 
 /// Threads of a CTA up to which kMaxInFlight accesses fit into the registers of a thread; above, half.
-inline constexpr int kDeepThreads = 512;
+inline constexpr int kDeepThreads = 544;
+inline constexpr int kMaxThreads = 1024;
 
 /// Assigns warps to flows. Throws Error (caller) where `traffic` is not legal or a count passes 32 bits.
 [[nodiscard]] Schedule schedule(const Traffic& traffic);

@@ -2,9 +2,11 @@
 #include "dsm/slopes.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,7 +21,7 @@ namespace {
 constexpr std::uint64_t kBootstrapSeed = 20260101;
 constexpr double kOutlierWidth = 5.0;
 constexpr double kLeastGapShare = 0.01;     // two modes closer than 1 % of the median are not worth a note
-constexpr double kLeastSigmaShare = 0.001;  // nor is a sample within 5 x 0.1 % of it
+constexpr double kLeastSigmaShare = 0.002;  // nor is a sample within 5 x 0.2 % of it
 
 /// The cases of one series, by rising size.
 using Group = std::map<std::int64_t, const Measurement*>;
@@ -195,11 +197,31 @@ std::string flow_label(const Traffic& traffic, std::size_t index) {
   return fmt::format("{}-{}-{}to{}", index, name_of(f.op), f.source, f.destination);
 }
 
+std::vector<Finding> findings_of(const std::string& name, const Group& group) {
+  std::vector<Finding> out;
+  const Traffic& traffic = group.begin()->second->point.traffic;
+  SeriesFindings whole(name, group, out);
+  for (const std::string_view estimator : {"steady", "published"}) {
+    whole.add(estimator, slowest);
+    if (traffic.flows.size() < 2) continue;
+    std::vector<stats::Estimate> parts;
+    for (std::size_t f = 0; f < traffic.flows.size(); ++f) {
+      SeriesFindings one(name + "/" + flow_label(traffic, f), group, out);
+      const auto rate = one.add(
+          estimator, [&](const Measurement& m, const Clock& clock) { return durations(m, f, clock); });
+      if (rate) parts.push_back(*rate);
+    }
+    if (parts.size() == traffic.flows.size()) whole.add_total(estimator, parts);
+  }
+  whole.add_clock();
+  return out;
+}
+
 }  // namespace
 
 Sizes sizes_for(const Request& request) {
   constexpr std::int64_t kKiB = 1024;
-  Sizes sizes{.bytes = {}, .samples = request.quick ? 12 : 60};
+  Sizes sizes{.bytes = {}, .samples = request.quick ? 12 : 90};
   for (std::int64_t bytes = 16 * kKiB; bytes <= 96 * kKiB; bytes += (request.quick ? 16 : 8) * kKiB)
     sizes.bytes.push_back(bytes);
   return sizes;
@@ -220,31 +242,19 @@ std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, c
 std::vector<Finding> slope_findings(std::span<const Measurement> measurements,
                                     std::span<const std::string> order) {
   std::map<std::string, Group> groups;
-  std::vector<std::string> names;
   for (const Measurement& m : measurements) {
     const auto bytes = m.point.axes.find("bytes");
     if (bytes == m.point.axes.end() || !std::holds_alternative<std::int64_t>(bytes->second)) continue;
     groups[label(m.point, order)][std::get<std::int64_t>(bytes->second)] = &m;
   }
 
+  const std::vector<std::pair<std::string, Group>> series(groups.begin(), groups.end());
+  std::vector<std::vector<Finding>> found(series.size());
+  tbb::parallel_for(std::size_t{0}, series.size(),
+                    [&](std::size_t i) { found[i] = findings_of(series[i].first, series[i].second); });
   std::vector<Finding> out;
-  for (const auto& [name, group] : groups) {
-    const Traffic& traffic = group.begin()->second->point.traffic;
-    SeriesFindings whole(name, group, out);
-    for (const std::string_view estimator : {"steady", "published"}) {
-      whole.add(estimator, slowest);
-      if (traffic.flows.size() < 2) continue;
-      std::vector<stats::Estimate> parts;
-      for (std::size_t f = 0; f < traffic.flows.size(); ++f) {
-        SeriesFindings one(name + "/" + flow_label(traffic, f), group, out);
-        const auto rate = one.add(
-            estimator, [&](const Measurement& m, const Clock& clock) { return durations(m, f, clock); });
-        if (rate) parts.push_back(*rate);
-      }
-      if (parts.size() == traffic.flows.size()) whole.add_total(estimator, parts);
-    }
-    whole.add_clock();
-  }
+  for (auto& some : found)
+    out.insert(out.end(), std::move_iterator(some.begin()), std::move_iterator(some.end()));
   return out;
 }
 

@@ -12,7 +12,7 @@
 namespace plumb::dsm {
 
 /// The payload sizes of a slope: 16 to 96 KiB in steps of 8 KiB, as in the published study; every second
-/// one and 12 samples for a quick look, 60 samples otherwise.
+/// one and 12 samples for a quick look, 90 samples otherwise.
 struct Sizes {
   std::vector<std::int64_t> bytes;
   int samples = 0;

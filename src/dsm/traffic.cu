@@ -12,7 +12,6 @@ namespace {
 
 constexpr int kMaxFlows = kMaxRanks * (kMaxRanks - 1);
 constexpr std::uint32_t kWordStep = 0x9E3779B1U;  // odd: all words of a tile differ
-constexpr std::uint32_t kNoFlow = 0xFFFFFFFFU;    // of a warp without a job
 constexpr std::uint32_t kPoison = 0x5A5A5A5AU;
 
 struct Shared {
@@ -164,9 +163,8 @@ __device__ std::uint32_t look_phase(const Job& job, std::uint32_t warp, std::uin
 
 // The timed part of one sample. Returns the digest of what a load brought, 0 otherwise.
 //
-// A loop that polls with a read of %globaltimer in it steps by 184 cycles on an H200. So one thread of the
-// CTA reads it for all before they start, the last warp of a job reads it after the stop, and nothing that
-// waits for a completion reads it at all.
+// A read of %globaltimer takes some 200 cycles, and not the same on every SM. So a warp of its own reads it
+// as the others start, the last warp of a job reads it after the stop, and no wait reads it at all.
 template <int MaxInFlight>
 __device__ std::uint32_t timed(const Job& job, std::uint32_t key, std::uint32_t parity, std::uint32_t memory,
                                Shared& shared, std::uint32_t* timed_out) {
@@ -181,12 +179,7 @@ __device__ std::uint32_t timed(const Job& job, std::uint32_t key, std::uint32_t 
   const std::uint32_t remote_arrival = ptx::map_to_rank(arrival, job.peer);
   std::uint32_t digest = 0;
 
-  if (threadIdx.x == 0) shared.start_ns = ptx::globaltimer();
-  __syncthreads();
-  if (job.flow == kNoFlow) return 0;
-
-  Clocks c;
-  c.start_ns = shared.start_ns;
+  Clocks c{};
   if (job.delay != 0) {
     pause_until(ptx::clock(), job.delay);
     if (warp == job.first_warp) c.start_ns = ptx::globaltimer();
@@ -255,6 +248,7 @@ __device__ std::uint32_t timed(const Job& job, std::uint32_t key, std::uint32_t 
 // From the first start to the last stop of the warps of one job: they are on one SM, hence on one clock.
 __device__ Clocks span_of(const Job& job, const Shared& shared) {
   Clocks all = shared.warp_clocks[job.first_warp];
+  if (job.delay == 0) all.start_ns = shared.start_ns;
   for (std::uint32_t w = 1; w < job.warps; ++w) {
     const Clocks& c = shared.warp_clocks[job.first_warp + w];
     all.start_cycles = min(all.start_cycles, c.start_cycles);
@@ -312,10 +306,6 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint32_t payload_memory = ptx::shared_address(memory);
 
-  if (lane == 0) {
-    shared.jobs[warp] = {};
-    shared.jobs[warp].flow = kNoFlow;
-  }
   bool busy = false;
 #pragma unroll 1
   for (std::uint32_t j = launch.first_job[rank]; j < launch.first_job[rank + 1]; ++j) {
@@ -324,14 +314,16 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
     if (lane == 0) shared.jobs[warp] = candidate;
     busy = true;
   }
-  __syncwarp();
+  __syncthreads();
   const Job& job = shared.jobs[warp];
   const bool first_waits = busy && job.kind == JobKind::wait && warp == job.first_warp;
+  const bool timekeeper = warp == blockDim.x / 32 - 1;
   const bool loads = busy && job.kind == JobKind::load;
 
   if (threadIdx.x == 0) launch.smid[rank] = ptx::smid();
   if (first_waits && lane == 0) ptx::init_barrier(ptx::shared_address(&shared.arrival[job.flow]));
   ptx::fence_barrier_init();
+  __syncthreads();
 
   for (std::uint32_t round = 0; round < launch.rounds; ++round) {
     prepare(launch, rank, round, memory, shared);
@@ -341,8 +333,11 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
     ptx::fence_async_proxy();
     ptx::cluster_sync();
 
-    const std::uint32_t digest =
-        timed<MaxInFlight>(job, key, round & 1, payload_memory, shared, launch.timed_out);
+    std::uint32_t digest = 0;
+    if (busy)
+      digest = timed<MaxInFlight>(job, key, round & 1, payload_memory, shared, launch.timed_out);
+    else if (timekeeper && lane == 0)
+      shared.start_ns = ptx::globaltimer();
     ptx::cluster_sync();
 
     if (loads) {
@@ -367,6 +362,7 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
     __syncthreads();
   }
   ptx::cluster_sync();
+  if (first_waits && lane == 0) ptx::invalidate_barrier(ptx::shared_address(&shared.arrival[job.flow]));
 }
 
 }  // namespace
@@ -374,7 +370,7 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
 void launch_traffic(const Launch& launch, int ranks, int threads) {
   // 1,024 threads leave 64 registers to each, too few for eight 16-byte loads in flight without spilling.
   auto* const kernel = threads <= kDeepThreads ? &traffic_kernel<kDeepThreads, kMaxInFlight>
-                                               : &traffic_kernel<kMaxWarps * 32, kMaxInFlight / 2>;
+                                               : &traffic_kernel<kMaxThreads, kMaxInFlight / 2>;
   cuda::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
               "asking for 200 KiB of shared memory");
   cuda::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),

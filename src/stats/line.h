@@ -33,9 +33,9 @@ struct Region {
   bool linear = true;  ///< false: even the last five sizes are not on a line, and `first` is where they begin
 };
 
-/// The longest run of sizes up to the largest, of five or more, whose centers a straight line explains:
+/// The longest run of sizes up to the largest, of six or more, whose centers a straight line explains:
 /// the sum of squared residuals over their variances is below the 99 % point of chi-squared with n - 2
-/// degrees of freedom. The variance of a center is what the bootstrap says, plus (1 % of the rise of a step)
+/// degrees of freedom. The variance of a center is what the bootstrap says, plus (2 % of the rise of a step)
 /// squared, so that clocks which repeat to the cycle do not turn a deviation of one cycle into a refusal.
 [[nodiscard]] Region linear_region(const Series& series, Center center, std::uint64_t seed);
 

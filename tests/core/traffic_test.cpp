@@ -94,9 +94,9 @@ TEST(Traffic, EachMistakeIsNamedWithItsValueAndTheRule) {
             "flow 0 (put 0 -> 1): bytes = 1048576: one mbarrier counts fewer than 1048576 bytes.");
   EXPECT_EQ(fails([](Flow& f) {
               f.op = Op::load;
-              f.warps = 33;
+              f.warps = 32;
             }),
-            "flow 0 (load 0 -> 1): warps = 33: a CTA has 1 to 32 warps.");
+            "flow 0 (load 0 -> 1): warps = 32: a CTA has 1 to 31 warps.");
   EXPECT_EQ(fails([](Flow& f) {
               f.op = Op::load;
               f.in_flight = 3;
@@ -125,7 +125,7 @@ TEST(Traffic, SharedMemoryAndWarpsOfARankAreLimits) {
   EXPECT_EQ(message_of([&] {
               validate(Traffic{.ranks = 2, .flows = {busy, busy}});
             }),
-            "rank 1 needs 40 warps for its flows, and a CTA has 32; give the flows fewer warps.");
+            "rank 1 needs 40 warps for its flows, and a CTA has 31; give the flows fewer warps.");
 }
 
 PLUMB_PROPERTY(Traffic, RegionsOfARankNeverOverlap, [] {

@@ -63,7 +63,7 @@ struct Traffic {
 };
 
 inline constexpr int kMaxRanks = 16;                       ///< largest non-portable cluster
-inline constexpr int kMaxWarps = 32;                       ///< of one CTA
+inline constexpr int kMaxWarps = 31;                       ///< of one CTA: 32, less one that keeps time
 inline constexpr int kMaxInFlight = 8;                     ///< accesses of one thread
 inline constexpr std::int64_t kAccessBytes = 16;           ///< one thread's load or store
 inline constexpr std::int64_t kSharedBytes = 200 * 1024;   ///< payload memory of each CTA

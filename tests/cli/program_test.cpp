@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as a person meets it: what it prints and how it exits.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "record/recording.h"
+#include "support.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+struct Result {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A folder for one test, in which the program runs.
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("plumb-cli-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] Result run(const std::string& arguments, const std::string& environment = "") const {
+    const std::string command = "cd " + folder_.string() + " && " + environment + " " + PLUMB_PROGRAM + " " +
+                                arguments + " >out.txt 2>err.txt </dev/null";
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), slurp(folder_ / "out.txt"), slurp(folder_ / "err.txt")};
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
+
+ private:
+  fs::path folder_;
+};
+
+/// The text with every number masked, so that a golden test holds form and wording.
+std::string masked(const std::string& text) {
+  return std::regex_replace(text, std::regex(R"(\d+(\.\d+)?)"), "#");
+}
+
+TEST_F(Program, WithoutAVerbSaysWhatThereIs) {
+  const Result r = run("");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_NE(r.err.find("plumb: A subcommand is required"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("plumb --help"), std::string::npos);
+}
+
+TEST_F(Program, HelpNamesEveryVerbAndTheExitCodes) {
+  const Result r = run("--help");
+  EXPECT_EQ(r.code, 0);
+  for (const char* word : {"info", "list", "run", "analyze", "Exit codes"})
+    EXPECT_NE(r.out.find(word), std::string::npos) << word;
+  for (const char* verb : {"info", "list", "run", "analyze"})
+    EXPECT_EQ(run(std::string(verb) + " --help").code, 0);
+}
+
+TEST_F(Program, AnUnknownOptionIsTheCallersMistake) {
+  const Result r = run("run --fast");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_NE(r.err.find("--fast"), std::string::npos);
+}
+
+TEST_F(Program, InfoSaysWhatWorksHereAndWhatWouldBeNeeded) {
+  const Result r = run("info");
+  EXPECT_EQ(r.code, 0);
+  EXPECT_NE(r.out.find("Measure on a card:"), std::string::npos);
+  EXPECT_NE(r.out.find("Replay a recording: yes: "), std::string::npos) << r.out;
+  const Json json = Json::parse(run("info --json").out);
+  EXPECT_TRUE(json["cards"].is_array());
+  EXPECT_EQ(json["cards"].empty(), !json["why_no_card"].get<std::string>().empty());
+}
+
+TEST_F(Program, ListTellsQuestionCasesAndSeconds) {
+  const Result r = run("list dsm/pair");
+  EXPECT_EQ(r.code, 0);
+  EXPECT_EQ(masked(r.out).substr(0, 34), "dsm/pair  # cases, about # s\n  How");
+  const Json json = Json::parse(run("list --json").out);
+  ASSERT_GE(json.size(), 2U);
+  EXPECT_TRUE(json[0]["cases"].is_number());
+}
+
+TEST_F(Program, NoColoursWhereNobodyLooks) {
+  for (const char* call : {"info", "list", "analyze", "run --on replay"})
+    EXPECT_EQ(run(call).out.find('\x1b'), std::string::npos) << call;
+}
+
+TEST_F(Program, ReplayAndAnalyzeOfTheShippedRunAgree) {
+  const Result replayed = run("run 'dsm/*' --on replay --json");
+  ASSERT_EQ(replayed.code, 0) << replayed.err;
+  const Result analyzed = run("analyze --json");
+  ASSERT_EQ(analyzed.code, 0) << analyzed.err;
+  EXPECT_EQ(Json::parse(replayed.out)["findings"], Json::parse(analyzed.out)["findings"]);
+}
+
+TEST_F(Program, EveryFindingHasNameValueIntervalUnitEstimatorAndCases) {
+  const Json json = Json::parse(run("analyze --json").out);
+  ASSERT_GT(json["findings"].size(), 100U);
+  for (const Json& f : json["findings"]) {
+    EXPECT_TRUE(f["name"].is_string());
+    EXPECT_FALSE(f["unit"].get<std::string>().empty());
+    EXPECT_FALSE(f["estimator"].get<std::string>().empty());
+    EXPECT_LE(f["low"].get<double>(), f["value"].get<double>()) << f["name"];
+    EXPECT_GE(f["high"].get<double>(), f["value"].get<double>()) << f["name"];
+    EXPECT_FALSE(f["cases"].empty());
+  }
+}
+
+// The limit that patents, studies and this card agree on: two thirds of a 32-byte lane for each SM.
+TEST_F(Program, TheShippedRunShowsTheTwoThirdsLimit) {
+  const Json json = Json::parse(run("analyze --json").out);
+  int seen = 0;
+  for (const Json& f : json["findings"]) {
+    if (f["estimator"] != "steady") continue;
+    const std::string name = f["name"];
+    if (name != "dsm/pair/load/one-way/8x2/rate" && name != "dsm/pair/store/one-way/8x2/rate" &&
+        name != "dsm/pair/put/one-way/rate")
+      continue;
+    ++seen;
+    EXPECT_NEAR(f["value"].get<double>(), 64.0 / 3, 0.01 * 64 / 3) << name;
+  }
+  EXPECT_EQ(seen, 3);
+}
+
+TEST_F(Program, AnalyzePrintsATableWithUnits) {
+  const Result r = run("analyze");
+  EXPECT_EQ(r.code, 0);
+  const std::string text = masked(r.out);
+  EXPECT_NE(text.find("steady B/cycle  # % interval  published fit  steady GB/s  intercept cycles"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nload/one-way/#x# "), std::string::npos) << text;
+}
+
+TEST_F(Program, WithoutACardAutoReplaysAndSaysSoFirst) {
+  const Result r = run("run", "CUDA_VISIBLE_DEVICES=");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.out.find("No card to measure ("), 0U) << r.out;
+  EXPECT_NE(r.out.find("replaying the H200 run that Plumb ships"), std::string::npos);
+}
+
+TEST_F(Program, WithoutACardCudaIsADeviceError) {
+  const Result r = run("run --on cuda", "CUDA_VISIBLE_DEVICES=");
+  EXPECT_EQ(r.code, 3);
+  EXPECT_EQ(r.err.find("plumb: no card to measure: "), 0U) << r.err;
+}
+
+TEST_F(Program, MistakesOfTheCallerExitWithTwoAndSayWhatIsAllowed) {
+  const auto fails = [&](const std::string& arguments) {
+    const Result r = run(arguments);
+    EXPECT_EQ(r.code, 2) << arguments;
+    return r.err;
+  };
+  EXPECT_EQ(fails("run dsm/pear").find("plumb: no experiment matches 'dsm/pear'; there are dsm/pair"), 0U);
+  EXPECT_EQ(fails("run --on moon"), "plumb: --on moon: allowed are auto, cuda, replay and replay:FILE.\n");
+  EXPECT_EQ(fails("analyze nowhere.jsonl"), "plumb: nowhere.jsonl: No such file or directory.\n");
+  EXPECT_EQ(fails("run --on replay:nowhere.jsonl"), "plumb: nowhere.jsonl: No such file or directory.\n");
+  EXPECT_NE(fails("run --seed minus").find("--seed"), std::string::npos);
+}
+
+TEST_F(Program, ACutLineIsAWarningAndDamageIsAnError) {
+  plumb::record::Recording r =
+      plumb::record::read(fs::path(PLUMB_SOURCE_DIR) / "recordings/h200/dsm.jsonl.zst");
+  {
+    auto writer = plumb::record::Writer::create(path("whole.jsonl"), r.provenance);
+    for (const auto& m : r.measurements) writer.append(m);
+  }
+  const std::string whole = slurp(path("whole.jsonl"));
+  write("cut.jsonl", whole.substr(0, whole.size() - 100));
+  const Result cut = run("analyze cut.jsonl");
+  EXPECT_EQ(cut.code, 0);
+  EXPECT_EQ(
+      masked(cut.err),
+      "warning: cut.jsonl: line # was cut off and is left out; the case is measured again with --resume.\n");
+  write("bad.jsonl", whole.substr(0, whole.size() / 2) + "#" + whole.substr(whole.size() / 2));
+  const Result bad = run("analyze bad.jsonl");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_EQ(masked(bad.err).find("plumb: bad.jsonl: line # is damaged: "), 0U) << bad.err;
+}
+
+TEST_F(Program, MissingDataSaysWhereItLooked) {
+  const Result r = run("analyze", "PLUMB_DATA=/nowhere");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(
+      r.err,
+      "plumb: Plumb's data is missing; looked for /nowhere/recordings. Set PLUMB_DATA to the folder that "
+      "holds recordings/ and machines/.\n");
+}
+
+TEST_F(Program, ANameFromAFileCannotDriveTheTerminal) {
+  plumb::record::Recording r =
+      plumb::record::read(fs::path(PLUMB_SOURCE_DIR) / "recordings/h200/dsm.jsonl.zst");
+  r.provenance.gpu_name = "\x1b[2Jevil\x07";
+  (void)plumb::record::Writer::create(path("evil.jsonl"), r.provenance);
+  const Result analyzed = run("analyze evil.jsonl");
+  EXPECT_EQ(analyzed.out.find('\x1b'), std::string::npos);
+  EXPECT_NE(analyzed.out.find("?[2Jevil?"), std::string::npos) << analyzed.out;
+}
+
+}  // namespace
