@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "plumb/fabric/observer.h"
@@ -12,6 +13,8 @@
 #include "plumb/fabric/topology.h"
 
 namespace plumb::fabric {
+
+struct Engine;
 
 /// The SM-to-SM network of one GPC, as the interconnect of a larger simulator: offer packets at any rank,
 /// step, take packets at any rank. It makes no packets of its own (answering a read is the endpoint's job;
@@ -36,9 +39,8 @@ class Network {
   bool offer(const Packet& packet, Cycle delay = 0);
   [[nodiscard]] bool can_offer(int rank, Channel channel, int flits) const;
 
-  /// The packet that has waited longest at a rank, or null. Valid until the next call that changes the
-  /// network.
-  [[nodiscard]] const Packet* front(int rank, Channel channel) const;
+  /// The packet that has waited longest at a rank, if any.
+  [[nodiscard]] std::optional<Packet> front(int rank, Channel channel) const;
   /// Removes and returns it. False: nothing there.
   bool take(int rank, Channel channel, Packet& packet);
   /// Bit `rank` is set where front() has a packet. A rank that is not served blocks the requests behind it.
@@ -46,13 +48,13 @@ class Network {
 
   /// One SM clock.
   void step();
-  /// Steps until now() == `until`, or to the first delivery after which deliverable() was empty before it.
-  /// Jumps over stretches in which nothing can move.
-  void step_until(Cycle until);
+  /// Steps until now() == `until` or a packet is delivered, whichever is first, and jumps over stretches in
+  /// which nothing can move. Returns true where it stopped for a delivery.
+  bool step_until(Cycle until);
 
   [[nodiscard]] Cycle now() const noexcept;
-  /// First cycle at which a step can change anything without a new offer; now() while flits move, kNever
-  /// when the network is empty or waits for a take.
+  /// First cycle at which a step can change anything without a new offer or take: now() while flits are in
+  /// the fabric, kNever when it is empty.
   [[nodiscard]] Cycle next_event() const noexcept;
   /// Packets offered and not yet taken.
   [[nodiscard]] std::int64_t in_flight() const noexcept;
@@ -62,7 +64,7 @@ class Network {
   [[nodiscard]] Statistics statistics() const;
   void clear_statistics();
 
-  /// Null stops observing. The observer must outlive the network or be removed first.
+  /// Null stops observing; the last events reach the observer only then.
   void observe(Observer* observer);
 
   /// Recounts every buffer and throws Error (check) that names the first thing that does not add up: a lost
@@ -75,8 +77,7 @@ class Network {
   [[nodiscard]] Cycle zero_load_latency(const Packet& packet) const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace plumb::fabric

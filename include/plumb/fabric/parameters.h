@@ -65,21 +65,21 @@ struct Parameters {
   Planes planes = Planes::both;                        ///< [patent]
 
   // GPCARB ingress: six inputs onto four lanes per CPC
-  Queueing ingress_queueing = Queueing::per_output;  ///< [inferred: any flit may leave]
-  int ingress_depth = 4;                             ///< flits per SM and channel [inferred: 3 to 6]
+  Queueing ingress_queueing = Queueing::shared;  ///< [inferred: any flit may leave]
+  int ingress_depth = 4;  ///< flits per SM and channel, per route too where separate [inferred: 3 to 6]
   bool ingress_multi_read = false;  ///< one input may feed several lanes in one clock [unresolved]
   Ratio ingress_speedup = {1, 1};   ///< [inferred: 5/4 removes the measured loss of the ring of 16]
 
   // GX0 and GX1: 6 x 6 switches
-  Queueing plane_queueing = Queueing::per_output;  ///< [inferred: plain FIFOs give 91 for the measured 96.5]
-  int plane_depth = 4;                             ///< flits per queue and channel [unresolved]
+  Queueing plane_queueing = Queueing::separate;  ///< [inferred: plain FIFOs give 91 for the measured 96.5]
+  int plane_depth = 4;            ///< flits per input and channel, per output too where separate [unresolved]
   bool plane_multi_read = false;  ///< one input may feed several outputs in one clock [unresolved]
   Ratio plane_speedup = {1, 1};   ///< [inferred]
 
   // GPCARB egress: two blocks per CPC, one lane from each plane, three SMs each
-  EgressPool egress_pool =
-      EgressPool::shared;  ///< [inferred: FIFO and separate queues miss the pairs of one block]
-  int egress_depth = 16;   ///< flits per block, plane and channel (per SM too where separate) [unresolved]
+  Queueing egress_queueing =
+      Queueing::shared;   ///< [inferred: FIFO and separate queues miss the pairs of one block]
+  int egress_depth = 16;  ///< flits per block, plane and channel (per SM too where separate) [unresolved]
   bool egress_multi_read = true;  ///< one pool may feed several SMs in one clock [unresolved]
   Ratio egress_speedup = {1, 1};  ///< [inferred]
 

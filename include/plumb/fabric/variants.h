@@ -26,14 +26,10 @@
   X(full_duplex, "an SM sends and receives in one cycle") \
   X(half_duplex, "an SM sends or receives in one cycle; a contended cycle alternates")
 
-#define PLUMB_FABRIC_QUEUEINGS(X)                          \
-  X(fifo, "one queue per input: its head blocks the rest") \
-  X(per_output, "one queue per output at each input")
-
-#define PLUMB_FABRIC_EGRESS_POOLS(X)                                          \
-  X(fifo, "one queue per block, plane and channel: its head blocks the rest") \
-  X(shared, "one pool; a flit for a free SM may pass one for a busy SM")      \
-  X(separate, "a queue of its own for each of the three SMs")
+#define PLUMB_FABRIC_QUEUEINGS(X)                                                           \
+  X(fifo, "one queue per input: its head blocks the rest")                                  \
+  X(shared, "one pool per input, in which a flit for a free output may pass a blocked one") \
+  X(separate, "a queue of its own for each output at each input")
 
 #define PLUMB_FABRIC_RESPONSE_ROUTES(X)                                    \
   X(hash, "response data takes the routes that its own addresses hash to") \
@@ -62,7 +58,6 @@ PLUMB_FABRIC_CHOICE(Shaper, PLUMB_FABRIC_SHAPERS)
 PLUMB_FABRIC_CHOICE(RouteHash, PLUMB_FABRIC_ROUTE_HASHES)
 PLUMB_FABRIC_CHOICE(Port, PLUMB_FABRIC_PORTS)
 PLUMB_FABRIC_CHOICE(Queueing, PLUMB_FABRIC_QUEUEINGS)
-PLUMB_FABRIC_CHOICE(EgressPool, PLUMB_FABRIC_EGRESS_POOLS)
 PLUMB_FABRIC_CHOICE(ResponseRoute, PLUMB_FABRIC_RESPONSE_ROUTES)
 PLUMB_FABRIC_CHOICE(Planes, PLUMB_FABRIC_PLANES)
 PLUMB_FABRIC_CHOICE(Acks, PLUMB_FABRIC_ACKS)
