@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "plumb/core/error.h"
 #include "plumb/fabric/packet.h"
@@ -127,6 +128,14 @@ void check_range(const P& values, const Parameter& p) {
              p.member);
 }
 
+int number(const Parameter& p, std::string_view whole, std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    refuse(p.name, whole, "it must be a whole number");
+  return value;
+}
+
 bool one_of(int value, std::initializer_list<int> allowed) { return std::ranges::count(allowed, value) != 0; }
 
 void check_packets(const P& p) {
@@ -161,6 +170,39 @@ std::string text_of(const P& values, const Parameter& parameter) {
           [&](std::array<int, kMaxSms> P::*m) { return fmt::format("{}", fmt::join(values.*m, " ")); },
           [&](const Choice& c) { return std::string(c.names[c.get(values)]); }},
       parameter.member);
+}
+
+void set(P& values, const Parameter& parameter, std::string_view text) {
+  std::visit(Overloaded{[&](int P::*m) { values.*m = number(parameter, text, text); },
+                        [&](bool P::*m) {
+                          if (text != "true" && text != "false")
+                            refuse(parameter.name, text, "allowed are true and false");
+                          values.*m = text == "true";
+                        },
+                        [&](Ratio P::*m) {
+                          const std::size_t slash = text.find('/');
+                          const bool whole = slash == std::string_view::npos;
+                          values.*m = {number(parameter, text, text.substr(0, slash)),
+                                       whole ? 1 : number(parameter, text, text.substr(slash + 1))};
+                        },
+                        [&](std::array<int, kMaxSms> P::*m) {
+                          std::string_view rest = text;
+                          for (int& value : values.*m) {
+                            const std::size_t space = std::min(rest.find(' '), rest.size());
+                            value = number(parameter, text, rest.substr(0, space));
+                            rest.remove_prefix(std::min(space + 1, rest.size()));
+                          }
+                          if (!rest.empty())
+                            refuse(parameter.name, text, fmt::format("it has {} values", kMaxSms));
+                        },
+                        [&](const Choice& c) {
+                          const auto it = std::ranges::find(c.names, text);
+                          if (it == c.names.end())
+                            refuse(parameter.name, text,
+                                   fmt::format("allowed are {}", fmt::join(c.names, ", ")));
+                          c.set(values, static_cast<std::size_t>(it - c.names.begin()));
+                        }},
+             parameter.member);
 }
 
 void validate(const P& p) {

@@ -151,6 +151,10 @@ struct Parameter {
 /// "2/3", "true", "hard", "128": the value as a person reads it.
 [[nodiscard]] std::string text_of(const Parameters& values, const Parameter& parameter);
 
+/// The way back: sets the member from such a text. Throws Error (caller) that names parameter, value and what
+/// is allowed; ranges are left to validate().
+void set(Parameters& values, const Parameter& parameter, std::string_view text);
+
 /// Throws Error (caller) that begins with the name of the offending parameter, its value and what is
 /// allowed. Covers the single ranges and the rules between parameters.
 void validate(const Parameters& values);
