@@ -19,6 +19,7 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   std::uint32_t& held = injection_flits[source][channel];
   if (held + flits > static_cast<std::uint32_t>(p.injection_depth) || records.full()) {
     ++meters[source].offer_stalls;
+    reopen_level[source][channel] = static_cast<std::uint32_t>(p.injection_depth) - flits;
     return false;
   }
   held += flits;
@@ -42,8 +43,7 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   emit(EventKind::offer, r, source);
   const Cycle leg = place[source].outward + delay;
   if (leg == 0) {
-    records.append(injection[source][channel], i);
-    waiting[channel] |= bit(source);
+    queue_for_injection(i);
   } else {
     legs.add(records, now + leg, i);
   }
@@ -92,8 +92,7 @@ void Engine::arrivals() {
       ++meters[r.destination].packets_received;
       emit(EventKind::deliver, r, r.destination);
     } else {
-      records.append(injection[r.source][channel], i);
-      waiting[channel] |= bit(r.source);
+      queue_for_injection(i);
     }
     legs.taken();
     i = next;
@@ -105,7 +104,6 @@ void Engine::eject(Flit flit) {
   const auto channel = static_cast<std::size_t>(r.channel);
   const std::uint32_t rank = r.destination;
   ejected |= bit(rank);
-  ++ejected_flits;
   ++meters[rank].received[channel];
   emit(EventKind::eject, r, rank);
 #ifndef NDEBUG
@@ -128,77 +126,91 @@ void Engine::eject_stage() {
   for (int k = 0; k < rounds; ++k) {
     if (k < link) served = 0;
     if (link == 0) return;
-    for (EgressSwitch& block : egress) {
-      block.serve(
-          now,
-          [&](std::uint32_t, Flit f) {
-            return (receives[f.channel()] & ~served & ~sender_first & bit(f.rank())) != 0;
-          },
-          [&](std::uint32_t, std::uint32_t, Flit f) {
-            served |= bit(f.rank());
-            eject(f);
-          });
-    }
+    const std::uint32_t closed = served | sender_first;
+    egress.serve(
+        now,
+        [&](std::uint32_t, std::uint32_t, Flit f) {
+          return (receives[f.channel()] & ~closed & bit(f.rank())) != 0;
+        },
+        [&](std::uint32_t, std::uint32_t, Flit f) {
+          served |= bit(f.rank());
+          eject(f);
+        });
   }
 }
 
 void Engine::plane_stage() {
   for (int rounds = plane_rounds.next(); rounds > 0; --rounds) {
-    for (std::uint32_t plane = 0; plane < kPlanes; ++plane) {
-      planes[plane].serve(
-          now, [&](std::uint32_t block, Flit f) { return egress[block].accepts(plane, f); },
-          [&](std::uint32_t, std::uint32_t block, Flit f) {
-            egress[block].push(now, plane, f);
-            emit(EventKind::cross, records[f.record()], block * kPlanes + plane);
-          });
-    }
+    planes.serve(
+        now,
+        [&](std::uint32_t plane, std::uint32_t block, Flit f) { return egress.accepts(block, plane, f); },
+        [&](std::uint32_t plane, std::uint32_t block, Flit f) {
+          egress.push(now, block, plane, f);
+          emit(EventKind::cross, records[f.record()], block * kPlanes + plane);
+        });
   }
 }
 
 void Engine::ingress_stage() {
   for (int rounds = ingress_rounds.next(); rounds > 0; --rounds) {
-    for (std::uint32_t cpc = 0; cpc < kCpcs; ++cpc) {
-      ingress[cpc].serve(
-          now,
-          [&](std::uint32_t route, Flit f) {
-            return planes[route >> 1U].accepts(plane_input(cpc, route), f);
-          },
-          [&](std::uint32_t, std::uint32_t route, Flit f) {
-            planes[route >> 1U].push(now, plane_input(cpc, route), f);
-            emit(EventKind::ingress, records[f.record()], cpc * kLanesPerCpc + route);
-          });
-    }
+    ingress.serve(
+        now,
+        [&](std::uint32_t cpc, std::uint32_t route, Flit f) {
+          return planes.accepts(route >> 1U, plane_input(cpc, route), f);
+        },
+        [&](std::uint32_t cpc, std::uint32_t route, Flit f) {
+          planes.push(now, route >> 1U, plane_input(cpc, route), f);
+          emit(EventKind::ingress, records[f.record()], cpc * kLanesPerCpc + route);
+        });
   }
 }
 
-/// Sends the next flit of the channel's first packet if the buffer behind the shaper has room.
-bool Engine::try_send(std::uint32_t rank, std::uint32_t channel) {
-  RecordList& list = injection[rank][channel];
-  const std::uint16_t i = list.first;
-  Record& r = records[i];
-  const auto route = static_cast<std::uint32_t>(r.routes >> (2U * r.injected)) & 3U;
-  const Flit flit = r.steering.routed(route);
-  if (p.tpc_bypass && place[rank].partner == r.destination) {
-    EgressSwitch& block = egress[flit.block()];
-    if (!block.accepts(kBypassInput, flit)) return false;
-    block.push(now, kBypassInput, flit);
-  } else {
-    IngressSwitch& arbiter = ingress[place[rank].cpc];
-    if (!arbiter.accepts(place[rank].input, flit)) return false;
-    arbiter.push(now, place[rank].input, flit);
+void Engine::queue_for_injection(std::uint16_t record) {
+  const Record& r = records[record];
+  const auto channel = static_cast<std::size_t>(r.channel);
+  records.append(injection[r.source][channel], record);
+  if ((waiting[channel] & bit(r.source)) == 0) next_packet(r.source, channel);
+}
+
+/// Makes the first packet of an injection queue the one that is sent.
+void Engine::next_packet(std::uint32_t rank, std::size_t channel) {
+  const RecordList& list = injection[rank][channel];
+  if (list.empty()) {
+    waiting[channel] &= ~bit(rank);
+    return;
   }
-  emit(EventKind::inject, r, rank);
-  ++injected_flits;
+  const Record& r = records[list.first];
+  sending[rank][channel] = {.routes = r.routes, .steering = r.steering, .left = r.flits};
+  waiting[channel] |= bit(rank);
+}
+
+/// Sends the next flit of a channel's packet if the buffer behind the shaper has room.
+bool Engine::try_send(std::uint32_t rank, std::uint32_t channel) {
+  Cursor& cursor = sending[rank][channel];
+  const Flit flit = cursor.steering.routed(static_cast<std::uint32_t>(cursor.routes) & 3U);
+  const Place& from = place[rank];
+  if (p.tpc_bypass && from.partner == flit.rank()) {
+    if (!egress.accepts(flit.block(), kBypassInput, flit)) return false;
+    egress.push(now, flit.block(), kBypassInput, flit);
+  } else {
+    if (!ingress.accepts(from.cpc, from.input, flit)) return false;
+    ingress.push(now, from.cpc, from.input, flit);
+  }
+  emit(EventKind::inject, records[flit.record()], rank);
   RankMeters& meter = meters[rank];
   ++meter.sent[channel];
   meter.injection[channel].leave(now);
-  --injection_flits[rank][channel];
-  turn[rank] = static_cast<std::uint8_t>(channel);
-  if (++r.injected == r.flits) {
+  if (--injection_flits[rank][channel] == reopen_level[rank][channel]) {
+    reopen_level[rank][channel] = kNoLevel;
+    reopened |= bit(rank);
+  }
+  cursor.routes >>= 2U;
+  const bool last = --cursor.left == 0;
+  turn[rank] = static_cast<std::uint8_t>(channel ^ static_cast<std::uint32_t>(last));  // alternate per packet
+  if (last) {
     ++meter.packets_sent;
-    turn[rank] ^= 1U;  // channels alternate per packet
-    records.remove_first(list);
-    if (list.empty()) waiting[channel] &= ~bit(rank);
+    records.remove_first(injection[rank][channel]);
+    next_packet(rank, channel);
   }
   return true;
 }

@@ -73,11 +73,23 @@ struct Engine {
   std::uint64_t offered = 0;
   std::uint64_t taken = 0;
 
+  /// The packet that a rank is sending on a channel. Kept beside the record because every flit needs it.
+  struct Cursor {
+    std::uint64_t routes = 0;  ///< of the flits not sent yet
+    Flit steering;
+    std::uint32_t left = 0;  ///< flits not sent yet
+  };
+
   // SM endpoints, by rank and channel
+  std::array<std::array<Cursor, kChannels>, kMaxSms> sending{};
   std::array<std::array<RecordList, kChannels>, kMaxSms> injection{};
   std::array<std::array<RecordList, kChannels>, kMaxSms> delivered{};
   std::array<std::array<std::uint32_t, kChannels>, kMaxSms> injection_flits{};  ///< the outward leg included
   std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};    ///< the inward leg included
+  static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> reopen_level{};  ///< injection_flits at which a
+                                                                             ///< refused offer would fit
+  std::uint32_t reopened = 0;                          ///< ranks that reached it
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
   std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take
@@ -87,11 +99,9 @@ struct Engine {
   ShaperState shaper;
 
   // The fabric
-  std::vector<IngressSwitch> ingress;
-  std::vector<PlaneSwitch> planes;
-  std::vector<EgressSwitch> egress;  ///< inputs: the two planes, and the bypass of the TPC
-  std::uint64_t injected_flits = 0;
-  std::uint64_t ejected_flits = 0;
+  IngressSwitch ingress;  ///< a unit per CPC
+  PlaneSwitch planes;     ///< GX0 and GX1
+  EgressSwitch egress;    ///< a unit per block; inputs: the two planes, and the bypass of the TPC
 
   // Statistics
   struct RankMeters {
@@ -104,6 +114,7 @@ struct Engine {
   std::array<Histogram, kChannels> latency{};
   Cycle counted_from = 0;
   Cycle skipped = 0;
+  std::uint64_t held_before = 0;  ///< flits in the fabric when counting began
   EventBatch events;
 
 #ifndef NDEBUG
@@ -112,8 +123,9 @@ struct Engine {
   void check_order(const Record& r, Flit flit);
 #endif
 
-  [[nodiscard]] bool flits_in_fabric() const noexcept { return injected_flits != ejected_flits; }
-  [[nodiscard]] bool quiet() const noexcept { return !flits_in_fabric() && (waiting[0] | waiting[1]) == 0; }
+  [[nodiscard]] bool quiet() const noexcept {
+    return ingress.empty() && planes.empty() && egress.empty() && (waiting[0] | waiting[1]) == 0;
+  }
 
   bool offer(const Packet& packet, Cycle delay);
   bool take(std::uint32_t rank, std::size_t channel, Packet& packet);
@@ -122,6 +134,8 @@ struct Engine {
   void step();
   void jump(Cycle to);
   void arrivals();
+  void queue_for_injection(std::uint16_t record);
+  void next_packet(std::uint32_t rank, std::size_t channel);
   void eject_stage();
   void plane_stage();
   void ingress_stage();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "fabric/engine.h"
 #include "fabric/inject.h"
@@ -29,14 +30,6 @@ std::size_t most_packets(const Parameters& p, std::size_t ranks) {
   const std::size_t in_planes = std::size_t{kPlanes} * kPlanePorts * kPlanePorts * depth(p.plane_depth);
   const std::size_t in_blocks = std::size_t{kBlocks} * kPlanes * kSmsPerBlock * depth(p.egress_depth);
   return std::min<std::size_t>(kNoRecord, kChannels * (ranks * (at_sms + in_fabric) + in_planes + in_blocks));
-}
-
-SwitchConfig config(int inputs, int outputs, Queueing queueing, int depth, bool multi_read) {
-  return {.inputs = u32(inputs),
-          .outputs = u32(outputs),
-          .queueing = queueing,
-          .depth = u32(depth),
-          .multi_read = multi_read};
 }
 
 void check_packet(const Packet& k, int ranks, Cycle delay) {
@@ -70,26 +63,26 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       ingress_rounds(link_rounds.rate() * p.ingress_speedup),
       plane_rounds(link_rounds.rate() * p.plane_speedup),
       egress_rounds(link_rounds.rate() * p.egress_speedup),
-      records(most_packets(p, ranks)) {
+      records(most_packets(p, ranks)),
+      ingress({p.ingress_queueing, u32(p.ingress_depth), p.ingress_multi_read}),
+      planes({p.plane_queueing, u32(p.plane_depth), p.plane_multi_read}),
+      egress({p.egress_queueing, u32(p.egress_depth), p.egress_multi_read}) {
   Random random(seed);
-  const auto start = [&](std::uint32_t limit) { return seed == 0 ? 0 : random.below(limit); };
-  const auto add = [&](auto& stage, const SwitchConfig& c) {
-    auto& added = stage.emplace_back(c);
-    for (std::uint32_t output = 0; output < c.outputs; ++output)
-      added.start_at(output, start(c.inputs * kChannels));
+  const auto start = [&](int limit) { return seed == 0 ? 0 : random.below(u32(limit)); };
+  const auto scatter = [&](auto& stage, int units, int outputs, int inputs) {
+    for (int unit = 0; unit < units; ++unit) {
+      for (int output = 0; output < outputs; ++output)
+        stage.start_at(u32(unit), u32(output), start(inputs * kChannels));
+    }
   };
-  for (int cpc = 0; cpc < kCpcs; ++cpc) {
-    add(ingress, config(kTpcsPerCpc * kSmsPerTpc, kLanesPerCpc, p.ingress_queueing, p.ingress_depth,
-                        p.ingress_multi_read));
-  }
-  for (int plane = 0; plane < kPlanes; ++plane)
-    add(planes, config(kPlanePorts, kPlanePorts, p.plane_queueing, p.plane_depth, p.plane_multi_read));
-  for (int block = 0; block < kBlocks; ++block)
-    add(egress, config(kPlanes + 1, kSmsPerBlock, p.egress_queueing, p.egress_depth, p.egress_multi_read));
+  scatter(ingress, kCpcs, kLanesPerCpc, kTpcsPerCpc * kSmsPerTpc);
+  scatter(planes, kPlanes, kPlanePorts, kPlanePorts);
+  scatter(egress, kBlocks, kSmsPerBlock, kPlanes + 1);
 
   shaper.rate = p.shaper_rate;
   shaper.burst = p.shaper_burst;
   receives.fill((std::uint32_t{1} << ranks) - 1);
+  for (auto& level : reopen_level) level.fill(kNoLevel);
   for (int rank = 0; rank < topology.ranks(); ++rank) {
     const Slot& s = topology.slot(rank);
     const auto r = static_cast<std::size_t>(rank);
@@ -110,7 +103,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       if (other != rank && o.cpc == s.cpc && o.tpc == s.tpc) at.partner = u32(other);
     }
     shaper.account[r] = static_cast<std::uint8_t>(at.slot / kSmsPerTpc);
-    shaper.phase[r] = at.slot + start(u32(p.shaper_rate.denominator));
+    shaper.phase[r] = at.slot + start(p.shaper_rate.denominator);
   }
 #ifndef NDEBUG
   last_seen.resize(std::size_t{kMaxSms} * kMaxSms * kChannels * kLanesPerCpc);
@@ -133,6 +126,8 @@ bool Network::can_offer(int rank, Channel channel, int flits) const {
       engine_->injection_flits.at(static_cast<std::size_t>(rank))[static_cast<std::size_t>(channel)];
   return held + u32(flits) <= u32(engine_->p.injection_depth) && !engine_->records.full();
 }
+
+std::uint32_t Network::reopened() noexcept { return std::exchange(engine_->reopened, 0); }
 
 std::optional<Packet> Network::front(int rank, Channel channel) const {
   const RecordList& list =

@@ -106,6 +106,8 @@ template <class... Lambdas>
 struct Overloaded : Lambdas... {
   using Lambdas::operator()...;
 };
+template <class... Lambdas>
+Overloaded(Lambdas...) -> Overloaded<Lambdas...>;
 
 [[noreturn]] void refuse(std::string_view name, std::string_view value, std::string_view rule) {
   throw Error(Fault::caller, fmt::format("{} = {}: {}.", name, value, rule));

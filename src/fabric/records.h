@@ -23,7 +23,6 @@ struct alignas(64) Record {
   Flit steering;                   ///< of its flits, all but the route
   std::uint16_t next = kNoRecord;  ///< in whatever list it is in
   std::uint8_t flits = 0;
-  std::uint8_t injected = 0;
   std::uint8_t arrived = 0;
   std::uint8_t leading = 0;
   std::uint8_t source = 0;

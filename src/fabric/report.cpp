@@ -45,26 +45,26 @@ void Engine::check_order(const Record& r, Flit flit) {
 #endif
 
 std::uint64_t Engine::movements() const noexcept {
-  std::uint64_t sum = offered + taken + deliveries + injected_flits + ejected_flits;
-  for (const IngressSwitch& s : ingress) sum += s.served();
-  for (const PlaneSwitch& s : planes) sum += s.served();
-  return sum;
+  return offered + taken + deliveries + ingress.served() + planes.served() + egress.served();
 }
 
 void Engine::audit() const {
-  std::uint64_t held = 0;
   const auto check = [&](const auto& stage, std::string_view name) {
-    for (std::size_t i = 0; i < stage.size(); ++i) {
-      stage[i].audit([&](const char* what) { broken(now, fmt::format("{} {}: {}", name, i, what)); });
-      held += stage[i].flits();
-    }
+    stage.audit([&](const char* what) { broken(now, fmt::format("{}: {}", name, what)); });
   };
-  check(ingress, "GPCARB ingress of CPC");
+  check(ingress, "GPCARB ingress");
   check(planes, "GX");
-  check(egress, "GPCARB egress block");
-  if (injected_flits - ejected_flits != held) {
-    broken(now, fmt::format("{} flits went in, {} came out and {} are inside", injected_flits, ejected_flits,
-                            held));
+  check(egress, "GPCARB egress");
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  for (const RankMeters& m : meters) {
+    sent += m.sent[0] + m.sent[1];
+    received += m.received[0] + m.received[1];
+  }
+  const std::uint64_t held = ingress.flits() + planes.flits() + egress.flits();
+  if (held_before + sent - received != held) {
+    broken(now, fmt::format("{} flits were inside, {} went in, {} came out and {} are inside", held_before,
+                            sent, received, held));
   }
   if (records.used() != offered - taken)
     broken(now,
@@ -96,26 +96,21 @@ std::string Engine::stuck() const {
                         r.number, kChannelNames[f.channel()], r.source, r.destination, r.arrived, r.flits,
                         waits_for);
   };
-  for (std::uint32_t b = 0; b < egress.size(); ++b) {
-    egress[b].for_each_head([&](std::uint32_t, std::uint32_t, Flit f) {
-      if ((receives[f.channel()] & bit(f.rank())) == 0)
-        line(fmt::format("egress block {}", b), f,
-             fmt::format("rank {} to take its {}s", f.rank(), kChannelNames[f.channel()]));
-    });
-  }
-  for (std::uint32_t k = 0; k < planes.size(); ++k) {
-    planes[k].for_each_head([&](std::uint32_t, std::uint32_t block, Flit f) {
-      if (!egress[block].accepts(k, f))
-        line(fmt::format("GX{}", k), f, fmt::format("room in egress block {}", block));
-    });
-  }
-  for (std::uint32_t c = 0; c < ingress.size(); ++c) {
-    ingress[c].for_each_head([&](std::uint32_t, std::uint32_t route, Flit f) {
-      if (!planes[route >> 1U].accepts(c * 2 + (route & 1U), f))
-        line(fmt::format("GPCARB ingress of CPC {}", c), f,
-             fmt::format("room at GX{} input {}", route >> 1U, c * 2 + (route & 1U)));
-    });
-  }
+  egress.for_each_head([&](std::uint32_t block, std::uint32_t, Flit f) {
+    if ((receives[f.channel()] & bit(f.rank())) == 0)
+      line(fmt::format("egress block {}", block), f,
+           fmt::format("rank {} to take its {}s", f.rank(), kChannelNames[f.channel()]));
+  });
+  planes.for_each_head([&](std::uint32_t plane, std::uint32_t block, Flit f) {
+    if (!egress.accepts(block, plane, f))
+      line(fmt::format("GX{}", plane), f, fmt::format("room in egress block {}", block));
+  });
+  ingress.for_each_head([&](std::uint32_t cpc, std::uint32_t route, Flit f) {
+    const std::uint32_t input = cpc * 2 + (route & 1U);
+    if (!planes.accepts(route >> 1U, input, f))
+      line(fmt::format("GPCARB ingress of CPC {}", cpc), f,
+           fmt::format("room at GX{} input {}", route >> 1U, input));
+  });
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t ch = 0; ch < kChannels; ++ch) {
       if (!injection[rank][ch].empty())
@@ -130,10 +125,11 @@ std::string Engine::stuck() const {
 }
 
 void Engine::clear_statistics() {
-  for (auto& s : ingress) s.clear_statistics(now);
-  for (auto& s : planes) s.clear_statistics(now);
-  for (auto& s : egress) s.clear_statistics(now);
+  ingress.clear_statistics(now);
+  planes.clear_statistics(now);
+  egress.clear_statistics(now);
   meters = {};
+  held_before = ingress.flits() + planes.flits() + egress.flits();
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t c = 0; c < kChannels; ++c)
       meters[rank].injection[c].clear(now, injection_flits[rank][c]);
@@ -167,28 +163,28 @@ Statistics Engine::statistics() const {
     for (std::uint32_t c = 0; c < kChannels; ++c) {
       sm.injection[c] = m.injection[c].read(now, s.cycles, injection_flits[rank][c]);
       const std::uint32_t port = IngressSwitch::port(at.input, c);
-      sm.ingress[c] = ingress[at.cpc].meter(port).read(now, s.cycles, ingress[at.cpc].filling(port));
+      sm.ingress[c] = ingress.filling(at.cpc, port, now, s.cycles);
     }
-    s.sm_lanes.push_back(egress[at.block].lane(at.port).read(s.cycles, lane));
+    s.sm_lanes.push_back(egress.lane(at.block, at.port).read(s.cycles, lane));
   }
-  for (const auto& stage : ingress) {
+  for (std::uint32_t cpc = 0; cpc < kCpcs; ++cpc) {
     for (std::uint32_t route = 0; route < kLanesPerCpc; ++route)
-      s.ingress_lanes.push_back(stage.lane(route).read(s.cycles, lane));
+      s.ingress_lanes.push_back(ingress.lane(cpc, route).read(s.cycles, lane));
   }
   for (std::uint32_t block = 0; block < kBlocks; ++block) {
     for (std::uint32_t plane = 0; plane < kPlanes; ++plane) {
-      s.egress_lanes.push_back(planes[plane].lane(block).read(s.cycles, lane));
+      s.egress_lanes.push_back(planes.lane(plane, block).read(s.cycles, lane));
       for (std::uint32_t c = 0; c < kChannels; ++c) {
         const std::uint32_t port = EgressSwitch::port(plane, c);
-        s.egress_pools.push_back(egress[block].meter(port).read(now, s.cycles, egress[block].filling(port)));
+        s.egress_pools.push_back(egress.filling(block, port, now, s.cycles));
       }
     }
   }
   for (std::uint32_t input = 0; input < kCpcs * kLanesPerCpc; ++input) {
-    const PlaneSwitch& plane = planes[(input >> 1U) & 1U];
+    const std::uint32_t plane = (input >> 1U) & 1U;
     for (std::uint32_t c = 0; c < kChannels; ++c) {
       const std::uint32_t port = PlaneSwitch::port(input / kLanesPerCpc * 2 + (input & 1U), c);
-      s.plane_inputs.push_back(plane.meter(port).read(now, s.cycles, plane.filling(port)));
+      s.plane_inputs.push_back(planes.filling(plane, port, now, s.cycles));
     }
   }
   return s;

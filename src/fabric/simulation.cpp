@@ -26,6 +26,7 @@ class Run {
                .flows = flows_} {
     const std::vector<Placement> places = layout(traffic);
     for (std::size_t i = 0; i < traffic.flows.size(); ++i) flows_.emplace_back(traffic.flows[i], places[i]);
+    wakes_.fill(kNever);
     for (int rank = 0; rank < traffic.ranks; ++rank)
       endpoints_.emplace_back(parameters, static_cast<std::uint32_t>(rank));
     start(traffic.ranks);
@@ -33,6 +34,7 @@ class Run {
   }
 
   SimulationResult result() {
+    for (std::size_t rank = 0; rank < endpoints_.size(); ++rank) wakes_[rank] = 0;
     while (!finished()) advance();
     network_.observe(nullptr);
     network_.audit();
@@ -74,25 +76,26 @@ class Run {
   /// Lets every SM that can act do so, then moves time on to the next cycle in which anything can happen.
   void advance() {
     const Cycle now = network_.now();
-    std::uint32_t called = network_.deliverable(Channel::request) | network_.deliverable(Channel::response);
-    Cycle next = kNever;
-    for (std::size_t rank = 0; rank < endpoints_.size(); ++rank, called >>= 1U) {
-      if (wakes_[rank] <= now || (called & 1U) != 0) wakes_[rank] = endpoints_[rank].act(world_, now);
-      next = std::min(next, wakes_[rank]);
-    }
+    std::uint32_t called = network_.deliverable(Channel::request) | network_.deliverable(Channel::response) |
+                           network_.reopened();
+    for (std::uint32_t rank = 0; rank < kMaxSms; ++rank)
+      called |= static_cast<std::uint32_t>(wakes_[rank] <= now) << rank;
+    for_each_bit(called, [&](std::uint32_t rank) { wakes_[rank] = endpoints_[rank].act(world_, now); });
     if (network_.next_event() == now) {
       network_.step();
     } else {
-      next = std::min(next, network_.next_event());
-      if (next == kNever && !finished()) fail("nothing is left to happen");
-      if (next != kNever) network_.step_until(std::max(next, now + 1));
+      const Cycle next = std::min(*std::ranges::min_element(wakes_), network_.next_event());
+      if (next != kNever) {
+        network_.step_until(std::max(next, now + 1));
+      } else if (!finished()) {
+        fail("nothing is left to happen");
+      }
     }
-    watch();
+    if (network_.now() >= next_look_) watch();
   }
 
   /// Every so often: has anything moved since the last look?
   void watch() {
-    if (network_.now() < next_look_) return;
     const std::uint64_t movements = network_.movements();
     if (movements == last_movements_ && network_.in_flight() != 0)
       fail(fmt::format("nothing moved for {} cycles", options_.patience));

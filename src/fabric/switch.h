@@ -1,181 +1,233 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
 #include "fabric/bits.h"
+#include "fabric/flit.h"
 #include "fabric/meter.h"
-#include "fabric/rings.h"
 
 namespace plumb::fabric {
 
 struct SwitchConfig {
-  std::uint32_t inputs = 0;   ///< up to 16
-  std::uint32_t outputs = 0;  ///< up to 16
   Queueing queueing = Queueing::separate;
   std::uint32_t depth = 1;  ///< flits per input and channel; per output too where separate
-  bool multi_read = false;
+  bool multi_read = false;  ///< one input may feed several outputs in one round
 };
 
-/// An input-buffered crossbar: the one element that GPCARB ingress, the planes and GPCARB egress are made of.
+/// Input-buffered crossbars: the one element that GPCARB ingress, the planes and GPCARB egress are made of.
 ///
 /// In a round each output takes at most one flit and, unless `multi_read`, each input gives at most one.
 /// Outputs choose among the inputs and channels in round robin; which output chooses first rotates. A flit
 /// without room behind its output never holds up the other channel. `Output` names the output of a flit.
-template <auto Output>
+///
+/// All crossbars of a stage live in one object, so that a round is one loop over the set bits of one mask,
+/// and their shape is known to the compiler. Output `o` of unit `u` has the number o * Units + u: rotating
+/// the numbers by whole outputs then moves all units on alike.
+template <auto Output, std::uint32_t Units, std::uint32_t Inputs, std::uint32_t Outputs>
 class Switch {
  public:
+  static constexpr std::uint32_t kPorts = Inputs * kChannels;  ///< of a unit; a port is a channel of an input
+  static constexpr std::uint32_t kTotal = Units * Outputs;
+  static_assert(kPorts <= 32 && kTotal < 32, "masks are 32 bits wide");
+
   explicit Switch(const SwitchConfig& config)
-      : ports_(config.inputs * kChannels),
-        outputs_(config.outputs),
-        split_(config.queueing != Queueing::fifo),
+      : split_(config.queueing == Queueing::fifo ? 0 : ~std::uint32_t{0}),
         pooled_(config.queueing != Queueing::separate),
         depth_(config.depth),
-        multi_read_(config.multi_read),
-        rings_(ports_ * (split_ ? outputs_ : 1), config.depth),
-        want_(outputs_),
-        next_(outputs_),
-        filling_(ports_),
-        meters_(ports_),
-        lanes_(outputs_) {}
+        busy_mask_(config.multi_read ? 0 : ~std::uint32_t{0}),
+        mask_(std::bit_ceil(config.depth) - 1),
+        shift_(static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(config.depth)) - 1)),
+        slots_(std::size_t{kQueues} << shift_) {}
 
-  /// A port is one channel of one input.
-  [[nodiscard]] static std::uint32_t port(std::uint32_t input, std::uint32_t channel) noexcept {
+  [[nodiscard]] static constexpr std::uint32_t port(std::uint32_t input, std::uint32_t channel) noexcept {
     return input * kChannels + channel;
   }
 
   /// Credit check of the sender.
-  [[nodiscard]] bool accepts(std::uint32_t input, Flit flit) const noexcept {
-    const std::uint32_t p = port(input, flit.channel());
-    return (pooled_ ? filling_[p] : rings_.size(queue(p, (flit.*Output)()))) < depth_;
+  [[nodiscard]] bool accepts(std::uint32_t unit, std::uint32_t input, Flit flit) const noexcept {
+    const std::uint32_t p = unit * kPorts + port(input, flit.channel());
+    return (pooled_ ? ports_[p].filling : queues_[index(p, (flit.*Output)())].size) < depth_;
   }
 
-  void push(Cycle now, std::uint32_t input, Flit flit) noexcept {
-    const std::uint32_t p = port(input, flit.channel());
+  void push(Cycle now, std::uint32_t unit, std::uint32_t input, Flit flit) noexcept {
+    const std::uint32_t within = port(input, flit.channel());
+    const std::uint32_t p = unit * kPorts + within;
     const std::uint32_t output = (flit.*Output)();
-    const std::uint32_t q = queue(p, output);
-    if (rings_.empty(q)) want_[output] |= bit(p);
-    rings_.push(q, flit);
-    ++flits_;
-    meters_[p].arrive(now, ++filling_[p]);
+    const std::uint32_t q = index(p, output);
+    Queue& queue = queues_[q];
+    assert(queue.size <= mask_);
+    // Where one queue serves all outputs only its head asks; elsewhere asking again changes nothing.
+    if (split_ != 0 || queue.size == 0) ask(output * Units + unit, within);
+    slots_[(std::size_t{q} << shift_) + ((queue.head + queue.size) & mask_)] = flit;
+    ++queue.size;
+    Port& from = ports_[p];
+    from.meter.arrive(now, ++from.filling);
   }
 
-  /// One round. `room(output, flit)`: whether the next stage takes it. `deliver(port, output, flit)` hands
-  /// over.
+  /// One round. `room(unit, output, flit)`: whether the next stage takes it. `deliver(unit, output, flit)`
+  /// hands it over.
   template <class Room, class Deliver>
   void serve(Cycle now, Room&& room, Deliver&& deliver) {
-    if (flits_ == 0) return;
-    std::uint32_t busy = 0;  // ports whose input has already given a flit in this round
-    std::uint32_t output = first_;
-    for (std::uint32_t i = 0; i < outputs_; ++i, output = output + 1 == outputs_ ? 0 : output + 1) {
-      std::uint32_t candidates = want_[output] & ~busy;
-      if (candidates == 0) continue;
-      do {
-        const std::uint32_t p = pick(candidates, next_[output]);
-        const Flit flit = rings_.front(queue(p, output));
-        if (room(output, flit)) {
-          remove(now, p, output);
-          if (!multi_read_) busy |= bit(p | 1U) | bit(p & ~1U);
-          deliver(p, output, flit);
+    if (asked_ == 0) return;
+    std::array<std::uint32_t, Units> busy{};  // by unit: ports whose input has given a flit in this round
+    const std::uint32_t busy_mask = busy_mask_;
+    const std::uint32_t start = first_ * Units;
+    std::uint32_t waiting = ((asked_ >> start) | (asked_ << (kTotal - start))) & (bit(kTotal) - 1);
+    first_ = first_ + 1 == Outputs ? 0 : first_ + 1;
+    for (; waiting != 0; waiting &= waiting - 1) {
+      std::uint32_t o = static_cast<std::uint32_t>(std::countr_zero(waiting)) + start;
+      o -= o >= kTotal ? kTotal : 0;
+      const std::uint32_t unit = o % Units;
+      const std::uint32_t output = o / Units;
+      Lane& lane = lanes_[o];
+      for (std::uint32_t candidates = lane.want & ~busy[unit]; candidates != 0;) {
+        const std::uint32_t within = pick(candidates, lane.next);
+        const std::uint32_t p = unit * kPorts + within;
+        Queue& queue = queues_[index(p, output)];
+        const Flit flit = queue_head(queue, index(p, output));
+        if (room(unit, output, flit)) {
+          busy[unit] |= (3U << (within & ~1U)) & busy_mask;
+          lane.next = within + 1 == kPorts ? 0 : within + 1;
+          ++lane.meter.flits;
+          remove(now, unit, within, o, queue);
+          deliver(unit, output, flit);
           break;
         }
-        candidates &= ~bit(p);
-      } while (candidates != 0);
-      if (candidates == 0) ++lanes_[output].blocked;
+        candidates &= ~bit(within);
+        if (candidates == 0) ++lane.meter.blocked;
+      }
     }
-    first_ = first_ + 1 == outputs_ ? 0 : first_ + 1;
   }
 
   /// Where the round robin of an output begins.
-  void start_at(std::uint32_t output, std::uint32_t first_port) noexcept { next_[output] = first_port; }
-
-  [[nodiscard]] std::uint32_t ports() const noexcept { return ports_; }
-  [[nodiscard]] std::uint32_t flits() const noexcept { return flits_; }
-  [[nodiscard]] std::uint32_t filling(std::uint32_t p) const noexcept { return filling_[p]; }
-  [[nodiscard]] const Meter& meter(std::uint32_t p) const noexcept { return meters_[p]; }
-  [[nodiscard]] const LaneMeter& lane(std::uint32_t output) const noexcept { return lanes_[output]; }
-  /// Flits that ever left it.
-  [[nodiscard]] std::uint64_t served() const noexcept { return served_; }
-  void clear_statistics(Cycle now) {
-    for (std::uint32_t p = 0; p < ports_; ++p) meters_[p].clear(now, filling_[p]);
-    lanes_.assign(outputs_, {});
+  void start_at(std::uint32_t unit, std::uint32_t output, std::uint32_t first_port) noexcept {
+    lanes_[output * Units + unit].next = first_port;
   }
 
-  /// Calls `visit(port, output, flit)` for the head of every queue.
+  [[nodiscard]] bool empty() const noexcept { return asked_ == 0; }
+  [[nodiscard]] std::uint32_t flits() const noexcept {
+    std::uint32_t sum = 0;
+    for (const Port& p : ports_) sum += p.filling;
+    return sum;
+  }
+  /// Flits that ever left, since the statistics were cleared.
+  [[nodiscard]] std::uint64_t served() const noexcept {
+    std::uint64_t sum = 0;
+    for (const Lane& lane : lanes_) sum += lane.meter.flits;
+    return sum;
+  }
+  [[nodiscard]] QueueStatistics filling(std::uint32_t unit, std::uint32_t p, Cycle now, Cycle cycles) const {
+    const Port& from = ports_[unit * kPorts + p];
+    return from.meter.read(now, cycles, from.filling);
+  }
+  [[nodiscard]] const LaneMeter& lane(std::uint32_t unit, std::uint32_t output) const noexcept {
+    return lanes_[output * Units + unit].meter;
+  }
+  void clear_statistics(Cycle now) {
+    for (Port& p : ports_) p.meter.clear(now, p.filling);
+    for (Lane& lane : lanes_) lane.meter = {};
+  }
+
+  /// Calls `visit(unit, output, flit)` for the head of every queue.
   template <class Visit>
   void for_each_head(Visit&& visit) const {
-    for (std::uint32_t output = 0; output < outputs_; ++output) {
-      for_each_bit(want_[output], [&](std::uint32_t p) { visit(p, output, rings_.front(queue(p, output))); });
+    for (std::uint32_t o = 0; o < kTotal; ++o) {
+      for_each_bit(lanes_[o].want, [&](std::uint32_t within) {
+        visit(o % Units, o / Units, head(index(o % Units * kPorts + within, o / Units)));
+      });
     }
   }
 
-  /// Recounts everything. Calls `fail(text)` where fillings, queues and occupancy masks disagree.
+  /// Recounts everything. Calls `fail(text)` where fillings, queues and masks disagree.
   template <class Fail>
   void audit(Fail&& fail) const {
-    std::uint32_t total = 0;
-    for (std::uint32_t p = 0; p < ports_; ++p) {
+    for (std::uint32_t p = 0; p < Units * kPorts; ++p) {
       std::uint32_t held = 0;
-      for (std::uint32_t output = 0; output < (split_ ? outputs_ : 1); ++output) {
-        const std::uint32_t q = queue(p, output);
-        held += rings_.size(q);
-        if (rings_.size(q) > depth_) fail("a queue is over its depth");
-        if (!rings_.empty(q) && (want_[(rings_.front(q).*Output)()] & bit(p)) == 0)
-          fail("a head flit is not in its output's occupancy mask");
+      for (std::uint32_t output = 0; output < (split_ != 0 ? Outputs : 1); ++output) {
+        const std::uint32_t q = index(p, output);
+        held += queues_[q].size;
+        if (queues_[q].size > depth_) fail("a queue is over its depth");
+        if (queues_[q].size == 0) continue;
+        const std::uint32_t o = (head(q).*Output)() * Units + p / kPorts;
+        if ((lanes_[o].want & bit(p % kPorts)) == 0) fail("a head flit does not ask for its output");
       }
       if (pooled_ && held > depth_) fail("a pool is over its depth");
-      if (held != filling_[p]) fail("the credits of an input do not match its queues");
-      total += held;
+      if (held != ports_[p].filling) fail("the credits of an input do not match its queues");
     }
-    for (std::uint32_t output = 0; output < outputs_; ++output) {
-      for_each_bit(want_[output], [&](std::uint32_t p) {
-        const std::uint32_t q = queue(p, output);
-        if (rings_.empty(q) || (rings_.front(q).*Output)() != output) fail("an occupancy mask has no flit");
+    for (std::uint32_t o = 0; o < kTotal; ++o) {
+      if (((asked_ & bit(o)) != 0) != (lanes_[o].want != 0)) fail("the mask of asked outputs is wrong");
+      for_each_bit(lanes_[o].want, [&](std::uint32_t within) {
+        const std::uint32_t q = index(o % Units * kPorts + within, o / Units);
+        if (queues_[q].size == 0 || (head(q).*Output)() != o / Units)
+          fail("an output is asked without a flit");
       });
     }
-    if (total != flits_) fail("a flit was lost or doubled");
   }
 
  private:
-  [[nodiscard]] std::uint32_t queue(std::uint32_t p, std::uint32_t output) const noexcept {
-    return split_ ? p * outputs_ + output : p;
+  static constexpr std::uint32_t kQueues = Units * kPorts * Outputs;
+
+  struct alignas(32) Lane {  // of one output
+    std::uint32_t want = 0;  // ports of the unit with a head flit for it
+    std::uint32_t next = 0;  // port that has the first turn
+    LaneMeter meter;
+  };
+  struct Port {
+    std::uint32_t filling = 0;
+    Meter meter;
+  };
+  struct Queue {
+    std::uint32_t head = 0;  // counts up for ever; its low bits pick the slot
+    std::uint32_t size = 0;
+  };
+
+  [[nodiscard]] std::uint32_t index(std::uint32_t p, std::uint32_t output) const noexcept {
+    return p * Outputs + (output & split_);
   }
-  void remove(Cycle now, std::uint32_t p, std::uint32_t output) noexcept {
-    const std::uint32_t q = queue(p, output);
-    rings_.pop(q);
-    if (rings_.empty(q)) {
-      want_[output] &= ~bit(p);
-    } else if (!split_) {
-      want_[output] &= ~bit(p);
-      want_[(rings_.front(q).*Output)()] |= bit(p);
-    }
-    next_[output] = p + 1 == ports_ ? 0 : p + 1;
-    --filling_[p];
-    --flits_;
-    ++served_;
-    meters_[p].leave(now);
-    ++lanes_[output].flits;
+  [[nodiscard]] Flit queue_head(const Queue& queue, std::uint32_t q) const noexcept {
+    return slots_[(std::size_t{q} << shift_) + (queue.head & mask_)];
+  }
+  [[nodiscard]] Flit head(std::uint32_t q) const noexcept { return queue_head(queues_[q], q); }
+  void ask(std::uint32_t o, std::uint32_t within) noexcept {
+    lanes_[o].want |= bit(within);
+    asked_ |= bit(o);
+  }
+  void remove(Cycle now, std::uint32_t unit, std::uint32_t within, std::uint32_t o, Queue& queue) noexcept {
+    ++queue.head;
+    --queue.size;
+    Port& from = ports_[unit * kPorts + within];
+    --from.filling;
+    from.meter.leave(now);
+    // Without a branch: whether a queue runs empty is a coin toss to the processor.
+    Lane& lane = lanes_[o];
+    const bool drop = split_ == 0 || queue.size == 0;
+    lane.want &= ~(static_cast<std::uint32_t>(drop) << within);
+    asked_ &= ~(static_cast<std::uint32_t>(lane.want == 0) << o);
+    if (split_ != 0 || queue.size == 0) return;
+    const Flit next = queue_head(queue, static_cast<std::uint32_t>(&queue - queues_.data()));
+    ask((next.*Output)() * Units + unit, within);
   }
 
-  std::uint32_t ports_;
-  std::uint32_t outputs_;
-  bool split_;
-  bool pooled_;
+  std::uint32_t split_;  // all ones where each output has a queue of its own
+  bool pooled_;          // the depth counts all queues of a port together
   std::uint32_t depth_;
-  bool multi_read_;
-  std::uint32_t flits_ = 0;
+  std::uint32_t busy_mask_;
+  std::uint32_t mask_;
+  std::uint32_t shift_;
   std::uint32_t first_ = 0;
-  std::uint64_t served_ = 0;
-  Rings rings_;
-  std::vector<std::uint32_t> want_;     // by output: ports with a head flit for it
-  std::vector<std::uint32_t> next_;     // by output: port that has the first turn
-  std::vector<std::uint32_t> filling_;  // by port
-  std::vector<Meter> meters_;           // by port
-  std::vector<LaneMeter> lanes_;        // by output
+  std::uint32_t asked_ = 0;  // outputs with any candidate
+  std::array<Lane, kTotal> lanes_{};
+  std::array<Port, std::size_t{Units} * kPorts> ports_{};
+  std::array<Queue, kQueues> queues_{};
+  std::vector<Flit> slots_;
 };
 
-using IngressSwitch = Switch<&Flit::route>;
-using PlaneSwitch = Switch<&Flit::block>;
-using EgressSwitch = Switch<&Flit::port>;
+using IngressSwitch = Switch<&Flit::route, 3, 6, 4>;
+using PlaneSwitch = Switch<&Flit::block, 2, 6, 6>;
+using EgressSwitch = Switch<&Flit::port, 6, 3, 3>;
 
 }  // namespace plumb::fabric

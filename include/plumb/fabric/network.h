@@ -38,6 +38,9 @@ class Network {
   /// Throws Error (caller) for a packet that could never travel.
   bool offer(const Packet& packet, Cycle delay = 0);
   [[nodiscard]] bool can_offer(int rank, Channel channel, int flits) const;
+  /// Ranks whose last refused offer would have fitted since; reading clears them. Spares a caller with many
+  /// waiting endpoints from asking each in every cycle.
+  [[nodiscard]] std::uint32_t reopened() noexcept;
 
   /// The packet that has waited longest at a rank, if any.
   [[nodiscard]] std::optional<Packet> front(int rank, Channel channel) const;

@@ -104,7 +104,7 @@ Cycle Endpoint::issue_packets(World& world, Cycle now) {
                                      : puts_.issue(world, now);
     if (answer.state == Issue::State::full) {
       turn_ = unit;
-      return now + 1;
+      return wake;  // Network::reopened() calls again
     }
     if (answer.state == Issue::State::sent) {
       turn_ = unit + 1 == kUnits ? 0 : unit + 1;
