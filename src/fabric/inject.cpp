@@ -52,6 +52,7 @@ void inject(Engine& n) {
 template <Shaper Kind>
 Cycle spread(ShaperState state, std::uint32_t rank, int flits) {
   using Policy = ShaperPolicy<Kind>;
+  state.due = {};
   std::int64_t slot = 0;
   for (int sent = 0;; ++slot) {
     if (!Policy::allows(state, rank, slot)) continue;

@@ -97,7 +97,7 @@ struct Parameters {
 
   // Shared memory of the destination
   int smem_bytes_per_cycle = 128;  ///< service rate of arriving reads and writes [patent: 32 banks x 4 bytes]
-  int smem_cycles = 22;            ///< latency of a read in the destination [inferred: about a local access]
+  int smem_cycles = 20;            ///< latency of a read in the destination [inferred: see inward_leg]
 
   // Front ends
   Ratio load_issue = {22, 1};  ///< bytes per cycle that an SM asks for at most [measured: load incast 22.1]
