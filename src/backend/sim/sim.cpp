@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/sim/sim.h"
+
+#include <algorithm>
+
+#include "fabric/random.h"
+
+namespace plumb {
+namespace {
+
+using fabric::Cycle;
+
+/// FNV-1a, 64 bits.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t h = 0xcbf29ce484222325ULL;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return h;
+}
+
+/// What %globaltimer shows at a cycle: whole ticks of a nanosecond clock.
+std::int64_t nanoseconds(Cycle cycle, const fabric::Parameters& p) {
+  const std::int64_t exact = cycle * 1000 / p.clock_mhz;
+  return exact / p.timer_tick_ns * p.timer_tick_ns;
+}
+
+Column column_of(std::size_t rows, int samples) {
+  return Column(rows, std::vector<std::int64_t>(static_cast<std::size_t>(samples)));
+}
+
+}  // namespace
+
+SimBackend::SimBackend(SimMachine machine, std::uint64_t seed)
+    : machine_(std::move(machine)), seed_(seed), sms_(fabric::Topology(machine_.fused_off).ranks()) {
+  fabric::validate(machine_.parameters);
+}
+
+Provenance SimBackend::provenance() const {
+  Provenance p;
+  p.backend = "sim";
+  p.seed = seed_;
+  p.gpu_name = machine_.name;
+  p.compute_capability = machine_.compute_capability;
+  p.sm_count = sms_;
+  p.clocks_mhz = {{"sm", machine_.parameters.clock_mhz}};
+  return p;
+}
+
+Measurement SimBackend::run(const Case& point) {
+  const fabric::Parameters& p = machine_.parameters;
+  const Traffic& traffic = point.traffic;
+  validate(traffic, sms_);
+  const fabric::Topology topology(machine_.fused_off, traffic.ranks);
+  const std::size_t flows = traffic.flows.size();
+
+  Column start_cycles = column_of(flows, point.samples);
+  Column stop_cycles = start_cycles;
+  Column start_ns = start_cycles;
+  Column stop_ns = start_cycles;
+  Column bad_bytes = start_cycles;
+  Column smid = column_of(static_cast<std::size_t>(traffic.ranks), point.samples);
+  const std::uint64_t identity = fabric::mix64(seed_ ^ hash_of(id_of(point)));
+  for (std::size_t sample = 0; sample < static_cast<std::size_t>(point.samples); ++sample) {
+    // Zero would mean no jitter at all.
+    const std::uint64_t seed = std::max<std::uint64_t>(1, fabric::mix64(identity + sample + 1));
+    const fabric::SimulationResult result = fabric::simulate(traffic, p, topology, {.seed = seed});
+    for (std::size_t f = 0; f < flows; ++f) {
+      const Cycle start = clock_ + result.flows[f].start;
+      const Cycle stop = clock_ + result.flows[f].stop;
+      start_cycles[f][sample] = start;
+      stop_cycles[f][sample] = stop;
+      start_ns[f][sample] = nanoseconds(start, p);
+      stop_ns[f][sample] = nanoseconds(stop, p);
+      bad_bytes[f][sample] = result.flows[f].bad_bytes;
+    }
+    for (int rank = 0; rank < traffic.ranks; ++rank)
+      smid[static_cast<std::size_t>(rank)][sample] = topology.index(rank);
+    clock_ += result.statistics.cycles;
+  }
+
+  Measurement m{.point = point, .samples = {}, .conditions = {}};
+  m.samples.emplace(column::start_cycles, std::move(start_cycles));
+  m.samples.emplace(column::stop_cycles, std::move(stop_cycles));
+  m.samples.emplace(column::start_ns, std::move(start_ns));
+  m.samples.emplace(column::stop_ns, std::move(stop_ns));
+  m.samples.emplace(column::smid, std::move(smid));
+  m.samples.emplace(column::bad_bytes, std::move(bad_bytes));
+  m.conditions.readings.emplace("sm_clock_MHz", p.clock_mhz);
+  return m;
+}
+
+}  // namespace plumb

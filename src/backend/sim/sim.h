@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "plumb/fabric/simulation.h"
+
+namespace plumb {
+
+/// The machine that the sim backend stands in for: one GPC and what to call it.
+struct SimMachine {
+  std::string name = "h200";
+  std::string compute_capability = "9.0";
+  /// SMs that the GPC lacks; an H200's GPC has 16 of 18.
+  std::vector<fabric::Slot> fused_off = {{.cpc = 2, .tpc = 2, .sm = 0}, {.cpc = 2, .tpc = 2, .sm = 1}};
+  fabric::Parameters parameters;
+};
+
+/// Runs traffic cases on the fabric simulator and returns the columns that the card returns.
+///
+/// Samples of a case differ in start jitter and arbiter phases alone. Each gets a seed of its own, made from
+/// the backend's seed, the case's identity and the number of the sample: a case gives the same samples
+/// whatever ran before it.
+class SimBackend final : public Backend {
+ public:
+  /// Throws Error (caller) for impossible parameters or an impossible GPC.
+  explicit SimBackend(SimMachine machine, std::uint64_t seed = 1);
+
+  [[nodiscard]] Provenance provenance() const override;
+  /// Throws Error: caller for a plan that this GPC cannot run, check where the simulation got stuck.
+  [[nodiscard]] Measurement run(const Case& point) override;
+
+ private:
+  SimMachine machine_;
+  std::uint64_t seed_;
+  int sms_;
+  fabric::Cycle clock_ = 0;  ///< of the machine: samples follow one another in time as they do on a card
+};
+
+}  // namespace plumb

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fabric/endpoint/ack_sender.h"
+#include "fabric/endpoint/load_issue.h"
+#include "fabric/endpoint/put_engine.h"
+#include "fabric/endpoint/store_issue.h"
+
+namespace plumb::fabric {
+
+/// One SM: its issuing units, its shared memory that serves what arrives, and its counters of what is
+/// outstanding. Called only in cycles in which it has something to do.
+class Endpoint {
+ public:
+  Endpoint(const Parameters& p, std::uint32_t rank)
+      : rank_(rank), loads_(p), stores_(p), puts_(p), acks_(p), memory_({p.smem_bytes_per_cycle, 1}) {}
+
+  /// A flow that this SM issues; the first instruction comes at `first`. Returns the slot for returned().
+  std::size_t issue(std::uint32_t flow, const Flow& plan, Cycle first);
+  /// A flow whose writes arrive here. Returns the account for its acknowledgments.
+  std::size_t receive(std::uint32_t flow) { return acks_.add(flow); }
+
+  /// Serves arrived requests, answers them, issues what it can. Returns the next cycle in which it can act on
+  /// its own (kNever: only when something arrives).
+  Cycle act(World& world, Cycle now);
+
+  /// Nothing outstanding and no acknowledgment owed: the SM could exit.
+  [[nodiscard]] bool drained() const noexcept {
+    return loads_.outstanding() + stores_.outstanding() + puts_.outstanding() == 0 && !acks_.pending();
+  }
+  /// What it still waits for, for a person.
+  [[nodiscard]] std::string state() const;
+
+ private:
+  void take_responses(World& world, Cycle now);
+  Cycle take_requests(World& world, Cycle now);
+  Cycle issue_packets(World& world, Cycle now);
+  void serve(World& world, Cycle now, const Packet& packet);
+
+  std::uint32_t rank_;
+  LoadIssue loads_;
+  StoreIssue stores_;
+  PutEngine puts_;
+  AckSender acks_;
+  Throttle memory_;
+  std::uint32_t turn_ = 0;  ///< unit that issues first
+};
+
+}  // namespace plumb::fabric

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "fabric/bits.h"
+#include "fabric/records.h"
+#include "fabric/rounds.h"
+#include "fabric/route/routes.h"
+#include "fabric/shaper/policy.h"
+#include "fabric/switch.h"
+#include "plumb/fabric/network.h"
+
+namespace plumb::fabric {
+
+/// Events on their way to an observer. Batched, so that watching costs a store per event and not a call.
+class EventBatch {
+ public:
+  void observe(Observer* observer) {
+    flush();
+    observer_ = observer;
+    if (observer_ != nullptr) events_.reserve(kBatch);
+  }
+  [[nodiscard]] bool on() const noexcept { return observer_ != nullptr; }
+  void add(const Event& event) {
+    events_.push_back(event);
+    if (events_.size() == kBatch) flush();
+  }
+  void flush() {
+    if (observer_ != nullptr && !events_.empty()) observer_->on(events_);
+    events_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 4096;
+  Observer* observer_ = nullptr;
+  std::vector<Event> events_;
+};
+
+/// The state of a network and its stages. A step runs the stages from the last to the first, so that a flit
+/// moves one stage per cycle and nothing is kept twice.
+struct Engine {
+  Engine(const Parameters& parameters, const Topology& topology, std::uint64_t seed);
+
+  // What never changes
+  Parameters p;
+  Topology topology;
+  std::uint32_t ranks;
+  struct Place {
+    std::uint32_t cpc, input, block, port, partner;
+    int slot;
+    Cycle outward, inward;
+  };
+  std::array<Place, kMaxSms> place{};
+  Routes routes;
+  bool half_duplex;
+  void (*inject_stage)(Engine&);
+  Cycle (*shaper_spread)(ShaperState, std::uint32_t rank, int flits);
+
+  // Time
+  Cycle now = 0;
+  std::uint64_t deliveries = 0;
+  Rounds link_rounds;
+  Rounds ingress_rounds;
+  Rounds plane_rounds;
+  Rounds egress_rounds;
+
+  // Packets
+  Records records;
+  Wheel legs;
+  std::uint64_t offered = 0;
+  std::uint64_t taken = 0;
+
+  /// The packet that a rank is sending on a channel. Kept beside the record because every flit needs it.
+  struct Cursor {
+    std::uint64_t routes = 0;  ///< of the flits not sent yet
+    Flit steering;
+    std::uint32_t left = 0;  ///< flits not sent yet
+  };
+
+  // SM endpoints, by rank and channel
+  std::array<std::array<Cursor, kChannels>, kMaxSms> sending{};
+  std::array<std::array<RecordList, kChannels>, kMaxSms> injection{};
+  std::array<std::array<RecordList, kChannels>, kMaxSms> delivered{};
+  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> injection_flits{};  ///< the outward leg included
+  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};    ///< the inward leg included
+  static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> reopen_level{};  ///< injection_flits at which a
+                                                                             ///< refused offer would fit
+  std::uint32_t reopened = 0;                          ///< ranks that reached it
+  std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
+  std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
+  std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take
+  std::array<std::uint8_t, kMaxSms> turn{};            ///< channel that sends next
+  std::uint32_t ejected = 0;                           ///< ranks that got a flit in this cycle
+  std::uint32_t sender_first = 0;  ///< half duplex: ranks whose next contended cycle is for sending
+  ShaperState shaper;
+
+  // The fabric
+  IngressSwitch ingress;  ///< a unit per CPC
+  PlaneSwitch planes;     ///< GX0 and GX1
+  EgressSwitch egress;    ///< a unit per block; inputs: the two planes, and the bypass of the TPC
+
+  // Statistics
+  struct RankMeters {
+    std::array<std::uint64_t, kChannels> sent{}, received{};
+    std::uint64_t packets_sent = 0, packets_received = 0, offer_stalls = 0;
+    std::array<Meter, kChannels> injection{};
+  };
+  std::array<RankMeters, kMaxSms> meters{};
+  BitCounters shaper_stalls, ingress_stalls, port_stalls;
+  std::array<Histogram, kChannels> latency{};
+  Cycle counted_from = 0;
+  Cycle skipped = 0;
+  std::uint64_t held_before = 0;  ///< flits in the fabric when counting began
+  EventBatch events;
+
+#ifndef NDEBUG
+  /// Number of the last packet seen per source, destination, channel and route: flits of one path keep order.
+  std::vector<std::uint64_t> last_seen;
+  void check_order(const Record& r, Flit flit);
+#endif
+
+  [[nodiscard]] bool quiet() const noexcept {
+    return ingress.empty() && planes.empty() && egress.empty() && (waiting[0] | waiting[1]) == 0;
+  }
+
+  bool offer(const Packet& packet, Cycle delay);
+  bool take(std::uint32_t rank, std::size_t channel, Packet& packet);
+  [[nodiscard]] Packet packet_of(const Record& r) const;
+
+  void step();
+  void jump(Cycle to);
+  void arrivals();
+  void queue_for_injection(std::uint16_t record);
+  void next_packet(std::uint32_t rank, std::size_t channel);
+  void eject_stage();
+  void plane_stage();
+  void ingress_stage();
+  void eject(Flit flit);
+  [[nodiscard]] bool try_send(std::uint32_t rank, std::uint32_t channel);
+
+  void emit(EventKind what, const Record& r, std::uint32_t unit) {
+    if (events.on()) record_event(what, r, unit);
+  }
+  void record_event(EventKind what, const Record& r, std::uint32_t unit);
+
+  [[nodiscard]] std::uint64_t movements() const noexcept;
+  void audit() const;
+  [[nodiscard]] std::string stuck() const;
+  [[nodiscard]] Statistics statistics() const;
+  void clear_statistics();
+};
+
+}  // namespace plumb::fabric

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine says about itself: statistics, audits, events and stuck states. Nothing here moves a flit.
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "fabric/engine.h"
+#include "plumb/core/error.h"
+
+namespace plumb::fabric {
+namespace {
+
+constexpr std::array<std::string_view, kChannels> kChannelNames{"request", "response"};
+
+[[noreturn]] void broken(Cycle now, const std::string& what) {
+  throw Error(Fault::check, fmt::format("the fabric broke an invariant in cycle {}: {}.", now, what));
+}
+
+}  // namespace
+
+void Engine::record_event(EventKind what, const Record& r, std::uint32_t unit) {
+  events.add({.cycle = now,
+              .packet = r.number,
+              .tag = r.tag,
+              .what = what,
+              .kind = r.kind,
+              .channel = r.channel,
+              .unit = static_cast<std::uint8_t>(unit),
+              .source = r.source,
+              .destination = r.destination,
+              .flits = r.flits});
+}
+
+#ifndef NDEBUG
+void Engine::check_order(const Record& r, Flit flit) {
+  const auto path =
+      ((std::size_t{r.source} * kMaxSms + r.destination) * kChannels + flit.channel()) * kLanesPerCpc +
+      flit.route();
+  if (r.number < last_seen[path]) {
+    broken(now, fmt::format("a flit of packet {} from rank {} to {} overtook one of packet {} on route {}",
+                            last_seen[path], r.source, r.destination, r.number, flit.route()));
+  }
+  last_seen[path] = r.number;
+}
+#endif
+
+std::uint64_t Engine::movements() const noexcept {
+  return offered + taken + deliveries + ingress.served() + planes.served() + egress.served();
+}
+
+void Engine::audit() const {
+  const auto check = [&](const auto& stage, std::string_view name) {
+    stage.audit([&](const char* what) { broken(now, fmt::format("{}: {}", name, what)); });
+  };
+  check(ingress, "GPCARB ingress");
+  check(planes, "GX");
+  check(egress, "GPCARB egress");
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  for (const RankMeters& m : meters) {
+    sent += m.sent[0] + m.sent[1];
+    received += m.received[0] + m.received[1];
+  }
+  const std::uint64_t held = ingress.flits() + planes.flits() + egress.flits();
+  if (held_before + sent - received != held) {
+    broken(now, fmt::format("{} flits were inside, {} went in, {} came out and {} are inside", held_before,
+                            sent, received, held));
+  }
+  if (records.used() != offered - taken)
+    broken(now,
+           fmt::format("{} packets are on their way and {} records in use", offered - taken, records.used()));
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    for (std::size_t c = 0; c < kChannels; ++c) {
+      if (injection_flits[rank][c] > static_cast<std::uint32_t>(p.injection_depth))
+        broken(now,
+               fmt::format("the {} injection queue of rank {} is over its depth", kChannelNames[c], rank));
+      if (((waiting[c] & bit(rank)) != 0) == injection[rank][c].empty())
+        broken(now, fmt::format("the {} injection mask of rank {} is wrong", kChannelNames[c], rank));
+      std::uint32_t ready = 0;
+      for (std::uint16_t i = delivered[rank][c].first; i != kNoRecord; i = records[i].next) {
+        if (records[i].arrived != records[i].flits)
+          broken(now, fmt::format("an incomplete packet was delivered to rank {}", rank));
+        ready += records[i].flits;
+      }
+      if (ready > untaken_flits[rank][c])
+        broken(now, fmt::format("rank {} has more {} flits than it counts", rank, kChannelNames[c]));
+    }
+  }
+}
+
+std::string Engine::stuck() const {
+  std::string text;
+  const auto line = [&](std::string_view where, Flit f, std::string_view waits_for) {
+    const Record& r = records[f.record()];
+    text += fmt::format("{}: packet {} ({} from rank {} to {}, {} of {} flits arrived) waits for {}\n", where,
+                        r.number, kChannelNames[f.channel()], r.source, r.destination, r.arrived, r.flits,
+                        waits_for);
+  };
+  egress.for_each_head([&](std::uint32_t block, std::uint32_t, Flit f) {
+    if ((receives[f.channel()] & bit(f.rank())) == 0)
+      line(fmt::format("egress block {}", block), f,
+           fmt::format("rank {} to take its {}s", f.rank(), kChannelNames[f.channel()]));
+  });
+  planes.for_each_head([&](std::uint32_t plane, std::uint32_t block, Flit f) {
+    if (!egress.accepts(block, plane, f))
+      line(fmt::format("GX{}", plane), f, fmt::format("room in egress block {}", block));
+  });
+  ingress.for_each_head([&](std::uint32_t cpc, std::uint32_t route, Flit f) {
+    const std::uint32_t input = cpc * 2 + (route & 1U);
+    if (!planes.accepts(route >> 1U, input, f))
+      line(fmt::format("GPCARB ingress of CPC {}", cpc), f,
+           fmt::format("room at GX{} input {}", route >> 1U, input));
+  });
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    for (std::size_t ch = 0; ch < kChannels; ++ch) {
+      if (!injection[rank][ch].empty())
+        line(fmt::format("injection of rank {}", rank), records[injection[rank][ch].first].steering,
+             "its shaper or room in GPCARB ingress");
+      if (!delivered[rank][ch].empty())
+        line(fmt::format("delivery at rank {}", rank), records[delivered[rank][ch].first].steering,
+             "the rank to take it");
+    }
+  }
+  return text;
+}
+
+void Engine::clear_statistics() {
+  ingress.clear_statistics(now);
+  planes.clear_statistics(now);
+  egress.clear_statistics(now);
+  meters = {};
+  held_before = ingress.flits() + planes.flits() + egress.flits();
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    for (std::size_t c = 0; c < kChannels; ++c)
+      meters[rank].injection[c].clear(now, injection_flits[rank][c]);
+  }
+  shaper_stalls = {};
+  ingress_stalls = {};
+  port_stalls = {};
+  latency = {};
+  counted_from = now;
+  skipped = 0;
+}
+
+Statistics Engine::statistics() const {
+  Statistics s;
+  s.cycles = now - counted_from;
+  s.skipped = skipped;
+  s.latency = latency;
+  const Ratio lane = link_rounds.rate();
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    const RankMeters& m = meters[rank];
+    const Place& at = place[rank];
+    SmStatistics& sm = s.sms.emplace_back();
+    sm = {.sent = m.sent,
+          .received = m.received,
+          .packets_sent = m.packets_sent,
+          .packets_received = m.packets_received,
+          .shaper_stalls = shaper_stalls.count(rank),
+          .ingress_stalls = ingress_stalls.count(rank),
+          .port_stalls = port_stalls.count(rank),
+          .offer_stalls = m.offer_stalls};
+    for (std::uint32_t c = 0; c < kChannels; ++c) {
+      sm.injection[c] = m.injection[c].read(now, s.cycles, injection_flits[rank][c]);
+      const std::uint32_t port = IngressSwitch::port(at.input, c);
+      sm.ingress[c] = ingress.filling(at.cpc, port, now, s.cycles);
+    }
+    s.sm_lanes.push_back(egress.lane(at.block, at.port).read(s.cycles, lane));
+  }
+  for (std::uint32_t cpc = 0; cpc < kCpcs; ++cpc) {
+    for (std::uint32_t route = 0; route < kLanesPerCpc; ++route)
+      s.ingress_lanes.push_back(ingress.lane(cpc, route).read(s.cycles, lane));
+  }
+  for (std::uint32_t block = 0; block < kBlocks; ++block) {
+    for (std::uint32_t plane = 0; plane < kPlanes; ++plane) {
+      s.egress_lanes.push_back(planes.lane(plane, block).read(s.cycles, lane));
+      for (std::uint32_t c = 0; c < kChannels; ++c) {
+        const std::uint32_t port = EgressSwitch::port(plane, c);
+        s.egress_pools.push_back(egress.filling(block, port, now, s.cycles));
+      }
+    }
+  }
+  for (std::uint32_t input = 0; input < kCpcs * kLanesPerCpc; ++input) {
+    const std::uint32_t plane = (input >> 1U) & 1U;
+    for (std::uint32_t c = 0; c < kChannels; ++c) {
+      const std::uint32_t port = PlaneSwitch::port(input / kLanesPerCpc * 2 + (input & 1U), c);
+      s.plane_inputs.push_back(planes.filling(plane, port, now, s.cycles));
+    }
+  }
+  return s;
+}
+
+}  // namespace plumb::fabric

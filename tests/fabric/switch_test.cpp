@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The crossbar alone against closed forms (Karol, Hluchyj, Morgan 1987).
+#include "fabric/switch.h"
+
+#include "fabric/random.h"
+#include "support.h"
+
+namespace plumb::fabric {
+namespace {
+
+template <std::uint32_t N>
+using Square = Switch<&Flit::block, 1, N, N>;
+
+constexpr auto kAlwaysRoom = [](std::uint32_t, std::uint32_t, Flit) { return true; };
+
+Flit to(std::uint32_t output, std::uint32_t record = 0, std::uint32_t channel = 0) {
+  return Flit(record, channel, 0, output, 0, 0);
+}
+
+/// Throughput per port where every input always has a flit for a uniformly random output.
+template <std::uint32_t N>
+double saturated(const SwitchConfig& config, int cycles) {
+  Square<N> s(config);
+  Random random(20 + N);
+  std::uint64_t out = 0;
+  const auto refill = [&](Cycle now) {
+    for (std::uint32_t input = 0; input < N; ++input) {
+      for (Flit f = to(random.below(N)); s.accepts(0, input, f); f = to(random.below(N)))
+        s.push(now, 0, input, f);
+    }
+  };
+  for (Cycle now = 0; now < cycles; ++now) {
+    refill(now);
+    s.serve(now, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit) { ++out; });
+  }
+  return static_cast<double>(out) / cycles / N;
+}
+
+constexpr SwitchConfig kFifo{.queueing = Queueing::fifo, .depth = 2};
+
+TEST(Switch, FifoInputsMeetTheHeadOfLineLimitOfTwoPorts) {
+  EXPECT_NEAR(saturated<2>(kFifo, 1'000'000), 0.7500, 0.002);
+}
+TEST(Switch, FifoInputsMeetTheHeadOfLineLimitOfFourPorts) {
+  EXPECT_NEAR(saturated<4>(kFifo, 500'000), 0.6552, 0.002);
+}
+TEST(Switch, FifoInputsMeetTheHeadOfLineLimitOfSixPorts) {
+  EXPECT_NEAR(saturated<6>(kFifo, 500'000), 0.6301, 0.002);
+}
+TEST(Switch, FifoInputsMeetTheHeadOfLineLimitOfEightPorts) {
+  EXPECT_NEAR(saturated<8>(kFifo, 500'000), 0.6184, 0.002);
+}
+TEST(Switch, FifoInputsMeetTheHeadOfLineLimitOfSixteenPorts) {
+  EXPECT_NEAR(saturated<16>(kFifo, 250'000), 0.6016, 0.002);
+}
+
+TEST(Switch, QueuesPerOutputRemoveTheHeadOfLineLimit) {
+  EXPECT_GT(saturated<6>({.queueing = Queueing::separate, .depth = 16}, 100'000), 0.97);
+}
+
+/// Mean cycles that a flit waits where every input offers one with probability `p` to a random output.
+template <std::uint32_t N>
+double output_queued_wait(double p, int cycles) {
+  Square<N> s({.queueing = Queueing::separate, .depth = 256, .multi_read = true});
+  Random random(7);
+  std::vector<Cycle> since(1U << 16U);
+  std::uint32_t next = 0;
+  double waited = 0;
+  double flits = 0;
+  const auto threshold = static_cast<std::uint32_t>(p * 1e9);
+  for (Cycle now = 0; now < cycles; ++now) {
+    for (std::uint32_t input = 0; input < N; ++input) {
+      if (random.below(1'000'000'000) >= threshold) continue;
+      since[next] = now;
+      s.push(now, 0, input, to(random.below(N), next));
+      next = (next + 1) & 0xffffU;
+    }
+    s.serve(now, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit f) {
+      waited += static_cast<double>(now - since[f.record()]);
+      ++flits;
+    });
+  }
+  return waited / flits;
+}
+
+double theory(double n, double p) { return (n - 1) / n * p / (2 * (1 - p)); }
+
+TEST(Switch, OutputQueueingWaitsAsQueueingTheorySays) {
+  EXPECT_NEAR(output_queued_wait<2>(0.5, 1'000'000), theory(2, 0.5), 0.01 * theory(2, 0.5));
+  EXPECT_NEAR(output_queued_wait<6>(0.5, 500'000), theory(6, 0.5), 0.01 * theory(6, 0.5));
+  EXPECT_NEAR(output_queued_wait<6>(0.8, 1'000'000), theory(6, 0.8), 0.02 * theory(6, 0.8));
+  EXPECT_NEAR(output_queued_wait<16>(0.8, 500'000), theory(16, 0.8), 0.02 * theory(16, 0.8));
+}
+
+TEST(Switch, AnInputGivesOneFlitInARound) {
+  Square<4> s({.queueing = Queueing::separate, .depth = 4});
+  for (std::uint32_t output = 0; output < 4; ++output) s.push(0, 0, 0, to(output));
+  for (Cycle now = 0; now < 4; ++now) {
+    int given = 0;
+    s.serve(now, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit) { ++given; });
+    EXPECT_EQ(given, 1);
+  }
+  EXPECT_TRUE(s.empty());
+}
+
+TEST(Switch, WithMultiReadAnInputFeedsAllOutputsInOneRound) {
+  Square<4> s({.queueing = Queueing::separate, .depth = 4, .multi_read = true});
+  for (std::uint32_t output = 0; output < 4; ++output) s.push(0, 0, 0, to(output));
+  int given = 0;
+  s.serve(0, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit) { ++given; });
+  EXPECT_EQ(given, 4);
+}
+
+TEST(Switch, AnOutputServesItsInputsInTurn) {
+  Square<4> s({.queueing = Queueing::separate, .depth = 8});
+  for (std::uint32_t input = 0; input < 4; ++input) {
+    for (std::uint32_t k = 0; k < 3; ++k) s.push(0, 0, input, to(2, input));
+  }
+  std::vector<std::uint32_t> order;
+  for (Cycle now = 0; now < 12; ++now)
+    s.serve(now, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit f) { order.push_back(f.record()); });
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}));
+}
+
+TEST(Switch, TheHeadOfAFifoBlocksTheRestAndAPoolLetsItPass) {
+  for (const Queueing queueing : {Queueing::fifo, Queueing::shared}) {
+    Square<2> s({.queueing = queueing, .depth = 4});
+    s.push(0, 0, 0, to(0));
+    s.push(0, 0, 0, to(1));
+    std::vector<std::uint32_t> out;
+    s.serve(
+        0, [](std::uint32_t, std::uint32_t output, Flit) { return output == 1; },
+        [&](std::uint32_t, std::uint32_t output, Flit) { out.push_back(output); });
+    EXPECT_EQ(out.size(), queueing == Queueing::fifo ? 0U : 1U);
+  }
+}
+
+TEST(Switch, ASharedPoolIsFullForEveryOutputAndSeparateQueuesAreNot) {
+  Square<2> shared({.queueing = Queueing::shared, .depth = 2});
+  Square<2> separate({.queueing = Queueing::separate, .depth = 2});
+  for (int k = 0; k < 2; ++k) {
+    shared.push(0, 0, 0, to(0));
+    separate.push(0, 0, 0, to(0));
+  }
+  EXPECT_FALSE(shared.accepts(0, 0, to(1)));
+  EXPECT_TRUE(separate.accepts(0, 0, to(1)));
+  EXPECT_FALSE(separate.accepts(0, 0, to(0)));
+  EXPECT_TRUE(shared.accepts(0, 0, to(0, 0, 1))) << "the channels share no buffer";
+}
+
+TEST(Switch, ABlockedChannelLetsTheOtherPass) {
+  Square<2> s({.queueing = Queueing::fifo, .depth = 4});
+  s.push(0, 0, 0, to(0, 0, 0));
+  s.push(0, 0, 0, to(0, 0, 1));
+  std::vector<std::uint32_t> out;
+  s.serve(
+      0, [](std::uint32_t, std::uint32_t, Flit f) { return f.channel() == 1; },
+      [&](std::uint32_t, std::uint32_t, Flit f) { out.push_back(f.channel()); });
+  EXPECT_EQ(out, (std::vector<std::uint32_t>{1}));
+}
+
+PLUMB_PROPERTY(Switch, NothingIsLostDoubledOrReorderedWithinAQueue, [] {
+  const auto queueing = *rc::gen::element(Queueing::fifo, Queueing::shared, Queueing::separate);
+  Square<6> s({.queueing = queueing,
+               .depth = *rc::gen::inRange<std::uint32_t>(1, 9),
+               .multi_read = *rc::gen::arbitrary<bool>()});
+  Random random(*rc::gen::arbitrary<std::uint64_t>());
+  std::array<std::array<std::uint32_t, 6>, 6> sent{};
+  std::array<std::array<std::uint32_t, 6>, 6> got{};
+  std::uint32_t number = 0;
+  std::array<std::array<std::array<std::uint32_t, 2>, 6>, 6> last{};
+  std::vector<std::uint32_t> from(1U << 16U);
+  for (Cycle now = 0; now < 300; ++now) {
+    for (std::uint32_t input = 0; input < 6; ++input) {
+      const Flit f = to(random.below(6), number + 1, random.below(2));
+      if (now >= 200 || !s.accepts(0, input, f)) continue;
+      from[++number] = input;
+      ++sent[input][f.block()];
+      s.push(now, 0, input, f);
+    }
+    s.serve(
+        now, [&](std::uint32_t, std::uint32_t, Flit) { return random.below(3) != 0; },
+        [&](std::uint32_t, std::uint32_t output, Flit f) {
+          const std::uint32_t input = from[f.record()];
+          RC_ASSERT(output == f.block());
+          RC_ASSERT(last[input][output][f.channel()] < f.record());
+          last[input][output][f.channel()] = f.record();
+          ++got[input][output];
+        });
+    s.audit([](const char* what) { RC_FAIL(what); });
+  }
+  while (!s.empty())
+    s.serve(0, kAlwaysRoom, [&](std::uint32_t, std::uint32_t o, Flit f) { ++got[from[f.record()]][o]; });
+  RC_ASSERT(sent == got);
+});
+
+}  // namespace
+}  // namespace plumb::fabric
