@@ -5,7 +5,7 @@ PRESET ?= release
 JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
-.PHONY: run test build setup dist lint format asan clean
+.PHONY: run test build setup dist lint format asan fuzz clean
 
 run: build
 	@$(BUILD)/plumb run
@@ -31,6 +31,13 @@ dist: build
 
 asan:
 	@$(MAKE) --no-print-directory test PRESET=asan
+
+# Each reader of files for FUZZ_SECONDS; what breaks one is left in build/fuzz as crash-*.
+FUZZ_SECONDS ?= 60
+fuzz: setup
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz -j $(JOBS)
+	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 lint: build
 	@scripts/format.sh --check

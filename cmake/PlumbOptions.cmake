@@ -5,6 +5,11 @@ add_library(plumb_options INTERFACE)
 target_compile_features(plumb_options INTERFACE cxx_std_20)
 target_compile_options(plumb_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wnon-virtual-dtor;-Werror>)
+if(PLUMB_FUZZ)
+  # Every library reports its coverage to the fuzzer; the programs of fuzz/ link it.
+  target_compile_options(plumb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+  target_link_options(plumb_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(PLUMB_SANITIZE)
   target_compile_options(plumb_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)

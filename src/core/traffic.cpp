@@ -58,8 +58,9 @@ class FlowCheck {
 
  private:
   [[noreturn]] void fail(std::string_view field, std::int64_t value, std::string_view rule) const {
-    throw Error(Fault::caller, fmt::format("flow {} ({} {} -> {}): {} = {}: {}.", index_, name_of(f_.op),
-                                           f_.source, f_.destination, field, value, rule));
+    throw FlowError(index_, field,
+                    fmt::format("flow {} ({} {} -> {}): {} = {}: {}.", index_, name_of(f_.op), f_.source,
+                                f_.destination, field, value, rule));
   }
   void rank(std::string_view field, int value) const {
     if (value < 0 || value >= traffic_.ranks)

@@ -89,7 +89,7 @@ struct Engine {
   static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
   std::array<std::array<std::uint32_t, kChannels>, kMaxSms> reopen_level{};  ///< injection_flits at which a
                                                                              ///< refused offer would fit
-  std::uint32_t reopened = 0;                          ///< ranks that reached it
+  std::uint32_t reopened = 0;                                                ///< ranks that reached it
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
   std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take

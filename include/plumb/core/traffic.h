@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "plumb/core/error.h"
 
 namespace plumb {
 
@@ -95,9 +99,23 @@ struct Placement {
 /// Warps that a rank needs: those that issue, and one for each put that it waits for.
 [[nodiscard]] int warps_at(const Traffic& traffic, int rank);
 
-/// Throws Error (caller) that names the flow, the field, its value and what is allowed. Every backend
-/// calls it first, so that a plan is legal everywhere or nowhere. `max_ranks` is the cluster limit of the
-/// machine (18 on a simulated full GPC).
+/// What validate() throws about one flow: for a reader that knows where the flow was written.
+class FlowError : public Error {
+ public:
+  FlowError(std::size_t flow, std::string_view field, const std::string& message)
+      : Error(Fault::caller, message), flow_(flow), field_(field) {}
+
+  [[nodiscard]] std::size_t flow() const noexcept { return flow_; }
+  [[nodiscard]] const std::string& field() const noexcept { return field_; }
+
+ private:
+  std::size_t flow_;
+  std::string field_;
+};
+
+/// Throws Error (caller), a FlowError where one flow is to blame, that names the flow, the field, its value
+/// and what is allowed. Every backend calls it first, so that a plan is legal everywhere or nowhere.
+/// `max_ranks` is the cluster limit of the machine (18 on a simulated full GPC).
 void validate(const Traffic& traffic, int max_ranks = kMaxRanks);
 
 }  // namespace plumb

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/sim/sim.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "fabric/random.h"
@@ -17,6 +19,17 @@ std::uint64_t hash_of(const std::string& text) {
   return h;
 }
 
+/// Tells two machines apart: everything that decides what they do.
+std::uint64_t identity_of(const SimMachine& m) {
+  std::string all = m.name;
+  for (const auto& slots : {m.fused_off, m.placement}) {
+    all += '|';
+    for (const fabric::Slot& s : slots) all += fmt::format("{}.{}.{} ", s.cpc, s.tpc, s.sm);
+  }
+  for (const auto& p : fabric::parameters()) all += '|' + fabric::text_of(m.parameters, p);
+  return hash_of(all);
+}
+
 /// What %globaltimer shows at a cycle: whole ticks of a nanosecond clock.
 std::int64_t nanoseconds(Cycle cycle, const fabric::Parameters& p) {
   const std::int64_t exact = cycle * 1000 / p.clock_mhz;
@@ -29,8 +42,16 @@ Column column_of(std::size_t rows, int samples) {
 
 }  // namespace
 
+fabric::Topology topology_of(const SimMachine& machine, int ranks) {
+  if (machine.placement.empty()) return fabric::Topology(machine.fused_off, ranks);
+  std::vector<fabric::Slot> slots = machine.placement;
+  if (ranks > 0 && static_cast<std::size_t>(ranks) < slots.size())
+    slots.resize(static_cast<std::size_t>(ranks));
+  return fabric::Topology::placed(std::move(slots));
+}
+
 SimBackend::SimBackend(SimMachine machine, std::uint64_t seed)
-    : machine_(std::move(machine)), seed_(seed), sms_(fabric::Topology(machine_.fused_off).ranks()) {
+    : machine_(std::move(machine)), seed_(seed), sms_(topology_of(machine_).ranks()) {
   fabric::validate(machine_.parameters);
 }
 
@@ -39,6 +60,7 @@ Provenance SimBackend::provenance() const {
   p.backend = "sim";
   p.seed = seed_;
   p.gpu_name = machine_.name;
+  p.gpu_uuid_hash = fmt::format("{:016x}", identity_of(machine_));
   p.compute_capability = machine_.compute_capability;
   p.sm_count = sms_;
   p.clocks_mhz = {{"sm", machine_.parameters.clock_mhz}};
@@ -49,7 +71,7 @@ Measurement SimBackend::run(const Case& point) {
   const fabric::Parameters& p = machine_.parameters;
   const Traffic& traffic = point.traffic;
   validate(traffic, sms_);
-  const fabric::Topology topology(machine_.fused_off, traffic.ranks);
+  const fabric::Topology topology = topology_of(machine_, traffic.ranks);
   const std::size_t flows = traffic.flows.size();
 
   Column start_cycles = column_of(flows, point.samples);

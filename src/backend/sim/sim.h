@@ -15,8 +15,14 @@ struct SimMachine {
   std::string compute_capability = "9.0";
   /// SMs that the GPC lacks; an H200's GPC has 16 of 18.
   std::vector<fabric::Slot> fused_off = {{.cpc = 2, .tpc = 2, .sm = 0}, {.cpc = 2, .tpc = 2, .sm = 1}};
+  /// The slot of each rank; empty: dealt TPC by TPC across the CPCs, as an H200 does.
+  std::vector<fabric::Slot> placement = {};
   fabric::Parameters parameters;
 };
+
+/// The places of the first `ranks` ranks; 0: of all. Throws Error (caller) with the reason where the GPC is
+/// impossible or too small.
+[[nodiscard]] fabric::Topology topology_of(const SimMachine& machine, int ranks = 0);
 
 /// Runs traffic cases on the fabric simulator and returns the columns that the card returns.
 ///

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a machine file: read, or refused with an Error of the caller's.
+#include "config/machine.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "plumb/core/error.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    (void)plumb::config::machine_from({reinterpret_cast<const char*>(data), size}, "fuzz.toml");
+  } catch (const plumb::Error& error) {
+    if (error.fault() != plumb::Fault::caller) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/sim/sim.h"
+
+namespace plumb::config {
+
+/// How well the value of a parameter is known.
+enum class Evidence : std::uint8_t {
+  measured,    ///< on this GPU
+  patent,      ///< or other public documentation
+  inferred,    ///< from measurements, through this model
+  unresolved,  ///< plausible; no measurement has decided
+};
+inline constexpr std::array<std::string_view, 4> kEvidenceNames{"measured", "patent", "inferred",
+                                                                "unresolved"};
+
+/// What a machine file says about one of its values besides the value.
+struct Known {
+  std::string key;  ///< "sm.shaper_rate"
+  std::string value;
+  Evidence evidence = Evidence::unresolved;
+  std::string source;
+};
+
+struct Machine {
+  SimMachine sim;
+  std::vector<Known> values;  ///< in the order of the file
+};
+
+/// Reads a machine file. Every parameter of the fabric must be there, each as a table of value, evidence and
+/// source. Throws Error (caller) that begins with file, line and column and names key and reason.
+[[nodiscard]] Machine machine_from(std::string_view text, const std::string& file);
+/// `name` is a file, or the name of one in `folder`/machines. Throws Error (caller) as well that lists those
+/// where there is neither.
+[[nodiscard]] Machine read_machine(const std::string& name, const std::filesystem::path& folder);
+
+/// "61 values: 9 measured, 3 from patents, 30 inferred, 19 unresolved"
+[[nodiscard]] std::string evidence_line(const Machine& machine);
+
+}  // namespace plumb::config
