@@ -14,6 +14,7 @@ void add_info(CLI::App& app);
 void add_list(CLI::App& app);
 void add_run(CLI::App& app, int argc, const char* const* argv);
 void add_analyze(CLI::App& app);
+void add_sim(CLI::App& app);
 
 /// What `analyze` and the end of `run` print: the findings of the experiments that the recording holds.
 void print_findings(const record::Recording& recording, const std::vector<Experiment>& experiments,
