@@ -10,7 +10,9 @@
 
 #include "cli/catalog.h"
 #include "cli/verbs.h"
+#include "plumb/core/error.h"
 #include "record/json.h"
+#include "report/beside.h"
 #include "report/findings.h"
 #include "report/terminal.h"
 
@@ -48,20 +50,70 @@ void print_findings(const record::Recording& recording, const std::vector<Experi
   fmt::print("{}\n", all.dump(2));
 }
 
+namespace {
+
+record::Recording read_aloud(const std::filesystem::path& path) {
+  record::Recording recording = record::read(path);
+  for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  return recording;
+}
+
+std::string label_of(const Provenance& p) { return p.backend == "sim" ? "simulated" : "measured"; }
+
+/// Every finding that two recordings have in common, side by side.
+void print_beside(const record::Recording& first, const record::Recording& second, bool json) {
+  const bool colours = report::colours_on(stdout);
+  auto rows_json = nlohmann::ordered_json::array();
+  const std::vector<std::string> labels{label_of(first.provenance), label_of(second.provenance)};
+  if (!json)
+    fmt::print("{}\n{}\n", report::printable(report::provenance_line(first.provenance)),
+               report::printable(report::provenance_line(second.provenance)));
+  for (const Experiment& experiment : known()) {
+    const auto a = of_experiment(first, experiment.name);
+    const auto b = of_experiment(second, experiment.name);
+    if (a.empty() || b.empty()) continue;
+    const auto rows = report::beside(experiment.analyze(a), experiment.analyze(b));
+    if (!json)
+      fmt::print("\n{}\n{}", report::paint(experiment.name, report::Tone::bold, colours),
+                 report::beside_table(rows, labels, colours));
+    for (const report::Beside& row : rows) {
+      nlohmann::ordered_json r{{"name", row.name}, {"estimator", row.estimator}, {"unit", row.unit}};
+      if (row.first) r["first"] = record::to_json(*row.first);
+      if (row.second) r["second"] = record::to_json(*row.second);
+      if (const auto d = row.deviation()) r["deviation"] = *d;
+      rows_json.push_back(std::move(r));
+    }
+  }
+  if (rows_json.empty())
+    throw Error(Fault::caller, "the two recordings have no experiment in common; nothing can be compared.");
+  if (!json) return;
+  const nlohmann::ordered_json all{{"first", record::to_json(first.provenance)},
+                                   {"second", record::to_json(second.provenance)},
+                                   {"findings", std::move(rows_json)}};
+  fmt::print("{}\n", all.dump(2));
+}
+
+}  // namespace
+
 void add_analyze(CLI::App& app) {
   struct Options {
     std::string file;
+    std::string beside;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("analyze", "Findings with 95 % intervals from a recording");
   verb->add_option("FILE", options->file, "A recording; without one, the H200 run that Plumb ships");
   verb->add_flag("--json", options->json, "Every finding with name, value, interval, unit, estimator, cases");
+  verb->add_option("--beside", options->beside,
+                   "A second recording: each finding of both side by side, with the deviation");
   verb->callback([options] {
     const auto path = options->file.empty() ? shipped_recording() : std::filesystem::path(options->file);
-    const record::Recording recording = record::read(path);
-    for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
-    print_findings(recording, catalog(), options->json);
+    if (!options->beside.empty()) {
+      print_beside(read_aloud(path), read_aloud(options->beside), options->json);
+      return;
+    }
+    print_findings(read_aloud(path), known(), options->json);
   });
 }
 

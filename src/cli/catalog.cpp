@@ -19,6 +19,15 @@ const std::vector<Experiment>& catalog() {
   return kAll;
 }
 
+const std::vector<Experiment>& known() {
+  static const std::vector<Experiment> kAll = [] {
+    std::vector<Experiment> all = catalog();
+    all.push_back(dsm::pattern());
+    return all;
+  }();
+  return kAll;
+}
+
 std::vector<Experiment> select(const std::vector<std::string>& globs) {
   if (globs.empty()) return catalog();
   std::vector<std::string> names;

@@ -12,6 +12,9 @@ namespace plumb::cli {
 /// Every experiment that this program has, in the order in which `plumb list` shows them.
 [[nodiscard]] const std::vector<Experiment>& catalog();
 
+/// catalog() and the experiment of a user's own pattern: all that a recording can hold.
+[[nodiscard]] const std::vector<Experiment>& known();
+
 /// Those whose names match any of the globs ("dsm/*"); all where there is none. Throws Error (caller) that
 /// lists the names where a glob matches nothing.
 [[nodiscard]] std::vector<Experiment> select(const std::vector<std::string>& globs);

@@ -22,10 +22,11 @@ config::Machine machine_of(const std::string& name, const std::vector<std::strin
     if (parameter == nullptr) {
       std::vector<std::string_view> names;
       for (const fabric::Parameter& p : fabric::parameters()) names.push_back(p.name);
-      throw Error(Fault::caller, fmt::format("--set {}: unknown parameter{}", change,
-                                             config::suggestion(key, names)));
+      throw Error(Fault::caller,
+                  fmt::format("--set {}: unknown parameter{}", change, config::suggestion(key, names)));
     }
-    if (equals == change.size()) throw Error(Fault::caller, fmt::format("--set {}: write {}=VALUE.", change, key));
+    if (equals == change.size())
+      throw Error(Fault::caller, fmt::format("--set {}: write {}=VALUE.", change, key));
     set(machine.sim.parameters, *parameter, std::string_view(change).substr(equals + 1));
     machine.sim.name += fmt::format("+{}", change);
   }

@@ -7,17 +7,21 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <csignal>
+#include <map>
 #include <memory>
 #include <random>
-#include <set>
 
 #include "backend/cards.h"
 #include "backend/replay/replay_backend.h"
+#include "backend/sim/sim.h"
 #include "cli/catalog.h"
+#include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
+#include "config/pattern_file.h"
 #include "core/version.h"
+#include "dsm/experiments.h"
 #include "plumb/core/error.h"
 #include "report/findings.h"
 #include "report/terminal.h"
@@ -40,6 +44,9 @@ struct Options {
   bool resume = false;
   bool quick = false;
   bool json = false;
+  std::string pattern;
+  std::string machine = "h200";
+  std::vector<std::string> changes;
   std::string command_line;
 };
 
@@ -112,9 +119,16 @@ record::Recording measure(Backend& backend, std::vector<Case> cases, const Optio
   recording.warnings.clear();
   shuffle(cases, recording.provenance.seed);
 
-  std::set<std::string> done;
-  for (const Measurement& m : recording.measurements) done.insert(id_of(m.point));
-  std::erase_if(cases, [&](const Case& c) { return done.contains(id_of(c)); });
+  std::map<std::string, Traffic> done;
+  for (const Measurement& m : recording.measurements) done.emplace(id_of(m.point), m.point.traffic);
+  std::erase_if(cases, [&](const Case& c) {
+    const auto it = done.find(id_of(c));
+    if (it != done.end() && c.experiment == "pattern" && it->second != c.traffic)
+      throw Error(Fault::caller,
+                  fmt::format("{}: it holds another plan under the name {}; write to a new file.",
+                              path.string(), axis(c, "file")));
+    return it != done.end();
+  });
 
   say(options, "Measuring {} cases on {}; every finished case is in {}.\n", cases.size(),
       report::printable(recording.provenance.gpu_name), path.string());
@@ -142,6 +156,16 @@ record::Recording measure(Backend& backend, std::vector<Case> cases, const Optio
   return recording;
 }
 
+/// The experiments that the globs choose, or the user's own pattern.
+std::vector<Experiment> chosen(const Options& options) {
+  if (options.pattern.empty()) return select(options.globs);
+  if (!options.globs.empty())
+    throw Error(Fault::caller,
+                fmt::format("--pattern {}: it stands instead of experiments ({}); give one of them.",
+                            options.pattern, fmt::join(options.globs, " ")));
+  return {dsm::pattern(fs::path(options.pattern).filename().string(), config::read_pattern(options.pattern))};
+}
+
 record::Recording obtain(const Options& options, const std::vector<Experiment>& experiments) {
   constexpr std::string_view kReplay = "replay";
   if (options.on == "auto" || options.on == "cuda") {
@@ -150,15 +174,24 @@ record::Recording obtain(const Options& options, const std::vector<Experiment>& 
       const auto backend = open_card(options.device, traffic_program(), options.seed);
       return measure(*backend, cases_of(experiments, options), options);
     }
+    if (!options.pattern.empty())
+      throw Error(Fault::device,
+                  fmt::format("no card to measure ({}), and no recording can answer a new pattern; "
+                              "`--on sim` simulates it.",
+                              found.why_none));
     const fs::path path = shipped_recording();
     say(options, "No card to measure ({}): replaying the H200 run that Plumb ships, {}.\n", found.why_none,
         path.string());
     return replay(path, experiments);
   }
+  if (options.on == "sim") {
+    SimBackend backend(machine_of(options.machine, options.changes).sim, options.seed);
+    return measure(backend, cases_of(experiments, options), options);
+  }
   if (options.on == kReplay) return replay(shipped_recording(), experiments);
   if (options.on.starts_with("replay:")) return replay(options.on.substr(kReplay.size() + 1), experiments);
   throw Error(Fault::caller,
-              fmt::format("--on {}: allowed are auto, cuda, replay and replay:FILE.", options.on));
+              fmt::format("--on {}: allowed are auto, cuda, sim, replay and replay:FILE.", options.on));
 }
 
 }  // namespace
@@ -172,7 +205,7 @@ void add_run(CLI::App& app, int argc, const char* const* argv) {
   verb->add_option("PATTERN", options->globs,
                    "Experiments: names or globs such as 'dsm/*' (quote them); all where none is given");
   verb->add_option("--on", options->on,
-                   "auto: the card, or else the H200 run that Plumb ships; cuda; replay; replay:FILE")
+                   "auto: the card, or else the H200 run that Plumb ships; cuda; sim; replay; replay:FILE")
       ->capture_default_str();
   verb->add_option("-o,--output", options->output,
                    "The recording to write; compressed where its name ends in .zst. Without one, "
@@ -183,8 +216,18 @@ void add_run(CLI::App& app, int argc, const char* const* argv) {
   verb->add_option("--seed", options->seed, "Of the order of the cases and of the payload; it is recorded")
       ->capture_default_str();
   verb->add_flag("--json", options->json, "The findings for machines; messages go to standard error");
-  verb->callback([options] {
-    const auto experiments = select(options->globs);
+  verb->add_option("--pattern", options->pattern, "A traffic plan of your own (TOML) instead of experiments");
+  const std::vector<CLI::Option*> simulated{
+      verb->add_option("--machine", options->machine, "With --on sim: a machine that Plumb ships, or a file")
+          ->capture_default_str(),
+      verb->add_option("--set", options->changes, "With --on sim: a parameter changed, such as shaper=bucket")
+          ->type_name("KEY=VALUE")};
+  verb->callback([options, simulated] {
+    for (const CLI::Option* o : simulated) {
+      if (options->on != "sim" && o->count() != 0)
+        throw Error(Fault::caller, fmt::format("{} goes with --on sim.", o->get_name()));
+    }
+    const auto experiments = chosen(*options);
     const record::Recording recording = obtain(*options, experiments);
     for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
     print_findings(recording, experiments, options->json);

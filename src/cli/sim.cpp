@@ -48,7 +48,8 @@ Traffic named_traffic(Options& options, int machine_sms) {
 
 std::string title_of(const Options& options, bool from_file) {
   if (from_file) return options.pattern;
-  return fmt::format("{}: {} of {} each, {} SMs", options.pattern, options.op, options.bytes, options.shape.ranks);
+  return fmt::format("{}: {} of {} each, {} SMs", options.pattern, options.op, options.bytes,
+                     options.shape.ranks);
 }
 
 void write_trace(const std::string& path, const trace::Perfetto& trace) {
@@ -61,8 +62,7 @@ void write_trace(const std::string& path, const trace::Perfetto& trace) {
 void simulate(Options& options, bool from_file) {
   const config::Machine machine = machine_of(options.machine, options.changes);
   const int there = topology_of(machine.sim).ranks();
-  const Traffic traffic =
-      from_file ? config::read_pattern(options.pattern) : named_traffic(options, there);
+  const Traffic traffic = from_file ? config::read_pattern(options.pattern) : named_traffic(options, there);
   validate(traffic, there);
   const fabric::Topology topology = topology_of(machine.sim, traffic.ranks);
   trace::FlowMeter meter(traffic);
@@ -70,8 +70,8 @@ void simulate(Options& options, bool from_file) {
   if (!options.trace.empty()) trace.emplace(topology);
   trace::Fan fan(trace ? std::vector<fabric::Observer*>{&meter, &*trace}
                        : std::vector<fabric::Observer*>{&meter});
-  auto result = fabric::simulate(traffic, machine.sim.parameters, topology,
-                                 {.seed = options.seed, .observer = &fan});
+  auto result =
+      fabric::simulate(traffic, machine.sim.parameters, topology, {.seed = options.seed, .observer = &fan});
   const report::SimulationView view{
       .title = title_of(options, from_file),
       .machine = fmt::format("{}, {}", machine.sim.name, config::evidence_line(machine)),
@@ -108,7 +108,8 @@ void add_sim(CLI::App& app) {
   // What a pattern file says itself.
   const std::vector<CLI::Option*> shape{
       verb->add_option("--op", options->op, "load, store or put")->capture_default_str(),
-      verb->add_option("--sms", options->sms, "SMs that take part; without it, all of the machine, at most 16"),
+      verb->add_option("--sms", options->sms,
+                       "SMs that take part; without it, all of the machine, at most 16"),
       verb->add_option("--bytes", options->bytes, "Payload of each flow: 65536, 64KiB, 1MiB")
           ->capture_default_str(),
       verb->add_option("--stride", options->shape.stride, "ring, pairs: ranks between the ends of a flow")

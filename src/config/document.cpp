@@ -98,6 +98,7 @@ std::string Node::shown() const {
 }
 
 Document::Document(std::string_view text, std::string name) : name_(std::move(name)) {
+  check_characters(text);
   try {
     root_ = convert(toml::parse(text));
   } catch (const toml::parse_error& error) {
@@ -118,6 +119,19 @@ Document Document::read(const std::filesystem::path& path) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw Error(Fault::caller, fmt::format("{}: it cannot be read.", path.string()));
   return {text, path.string()};
+}
+
+/// toml++ 3.3 has undefined behaviour where it looks for white space and meets other characters than ASCII
+/// (tomlplusplus issues 190 and 295), so it never gets to see any.
+void Document::check_characters(std::string_view text) const {
+  const auto bad = std::ranges::find_if(text, [](unsigned char c) { return c > 0x7E; });
+  if (bad == text.end()) return;
+  const std::string_view before(text.begin(), bad);
+  const auto line = std::ranges::count(before, '\n');
+  const std::size_t start = before.rfind('\n') + 1;
+  fail_at(static_cast<int>(line) + 1, static_cast<int>(before.size() - start) + 1,
+          fmt::format("byte 0x{:02X}: only ASCII characters can stand here, in comments too.",
+                      static_cast<unsigned char>(*bad)));
 }
 
 void Document::fail(const Node& at, std::string_view what) const { fail_at(at.line, at.column, what); }

@@ -48,6 +48,7 @@ class Document {
                   std::span<const std::string_view> allowed) const;
 
  private:
+  void check_characters(std::string_view text) const;
   [[noreturn]] void fail_at(int line, int column, std::string_view what) const;
 
   std::string name_;

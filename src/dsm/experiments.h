@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/experiment.h"
@@ -12,5 +13,9 @@ namespace plumb::dsm {
 
 [[nodiscard]] Experiment pair();
 [[nodiscard]] Experiment mixed();
+
+/// The experiment "pattern": a plan of the user's own, called `file` in its one case. With an empty plan it
+/// has no case and only analyzes.
+[[nodiscard]] Experiment pattern(const std::string& file = {}, const Traffic& traffic = {});
 
 }  // namespace plumb::dsm

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "report/terminal.h"
 
@@ -13,6 +14,22 @@ namespace plumb::report {
 namespace {
 
 bool is_residual(const Finding& f) { return f.unit == "%"; }
+
+bool in_both(const Beside& row) { return row.first && row.second; }
+
+/// The rows worth a line of a table: what the nanosecond clock and the second estimator say is the same
+/// again.
+std::vector<Beside> shown(std::span<const Beside> rows) {
+  std::set<std::string> steady;
+  for (const Beside& row : rows)
+    if (in_both(row) && row.estimator == "steady") steady.insert(row.name);
+  std::vector<Beside> out;
+  for (const Beside& row : rows) {
+    const bool again = row.estimator == "published" && steady.contains(row.name);
+    if (in_both(row) && !again && row.unit != "ns" && row.unit != "GB/s") out.push_back(row);
+  }
+  return out;
+}
 
 /// The unit's deviations, for the summary: rates and times are judged apart.
 std::string summary(std::span<const Beside> rows) {
@@ -57,12 +74,14 @@ std::string beside_table(std::span<const Beside> rows, std::span<const std::stri
   for (const Beside& row : rows) {
     if (!row.second) ++only_first;
     if (!row.first) ++only_second;
-    if (!row.first || !row.second) continue;
+  }
+  const std::vector<Beside> lines = shown(rows);
+  for (const Beside& row : lines) {
     const auto d = row.deviation();
     table.add({row.name + " (" + row.estimator + ")", row.unit, fmt::format("{:.2f}", row.first->value),
                fmt::format("{:.2f}", row.second->value), d ? fmt::format("{:+.1f}", 100 * *d) : "-"});
   }
-  std::string out = table.empty() ? "  no finding is in both\n" : table.text(colours) + summary(rows);
+  std::string out = table.empty() ? "  no finding is in both\n" : table.text(colours) + summary(lines);
   if (only_first != 0) out += fmt::format("{} findings are in the first alone\n", only_first);
   if (only_second != 0) out += fmt::format("{} findings are in the second alone\n", only_second);
   return out;

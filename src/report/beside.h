@@ -26,7 +26,8 @@ struct Beside {
 /// are left out: a model does not predict noise.
 [[nodiscard]] std::vector<Beside> beside(std::span<const Finding> first, std::span<const Finding> second);
 
-/// A table of those that both have, with a line on the size of the deviations and on what only one has.
+/// A table of those that both have, on the cycle clock and by the better of the two estimators (steady before
+/// published), with a line on the size of the deviations and on what only one has.
 /// `labels` head the two columns: "measured" and "simulated".
 [[nodiscard]] std::string beside_table(std::span<const Beside> rows, std::span<const std::string> labels,
                                        bool colours);

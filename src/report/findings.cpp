@@ -72,9 +72,26 @@ std::vector<std::string> table_row(const std::string& label, const Subject& s) {
           cell(s, "clock/median", "{:.3f}")};
 }
 
+/// One row a finding, for experiments that fit no line.
+std::string plain_table(std::string_view experiment, std::span<const Finding> findings, bool colours) {
+  Table table({"", "median", "95 % interval", "unit", "notes"});
+  for (const Finding& f : findings)
+    table.add({f.name.substr(std::min(f.name.size(), experiment.size() + 1)), fmt::format("{:.2f}", f.value),
+               fmt::format("{:.2f}..{:.2f}", f.low, f.high), f.unit,
+               fmt::format("{}", fmt::join(f.notes, "; "))});
+  constexpr std::size_t kFirstLeft = 3;
+  return table.text(colours, kFirstLeft);
+}
+
 }  // namespace
 
 std::string provenance_line(const Provenance& p) {
+  if (p.backend == "sim") {
+    const auto clock = p.clocks_mhz.find("sm");
+    return fmt::format("{}, simulated: compute {}, one GPC of {} SMs, SM clock {:.0f} MHz, {}", p.gpu_name,
+                       p.compute_capability, p.sm_count, clock == p.clocks_mhz.end() ? 0.0 : clock->second,
+                       p.date);
+  }
   std::string line = fmt::format("{}, compute {}, {} SMs, driver {}, CUDA {}", p.gpu_name,
                                  p.compute_capability, p.sm_count, p.driver_version, p.cuda_version);
   if (const auto it = p.clocks_mhz.find("sm_max"); it != p.clocks_mhz.end())
@@ -84,6 +101,10 @@ std::string provenance_line(const Provenance& p) {
 
 std::string findings_table(std::string_view experiment, std::string_view question,
                            std::span<const Finding> findings, bool colours) {
+  const auto is_plain = [](const Finding& f) { return f.estimator == "median"; };
+  if (!findings.empty() && std::ranges::all_of(findings, is_plain))
+    return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
+           plain_table(experiment, findings, colours);
   const Subjects subjects = group(experiment, findings);
   std::string out = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
   Table table({"", "steady B/cycle", "95 % interval", "published fit", "steady GB/s", "intercept cycles",

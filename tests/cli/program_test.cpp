@@ -1,62 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as a person meets it: what it prints and how it exits.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <regex>
+#include "cli/program.h"
 
 #include "record/recording.h"
-#include "support.h"
 
+namespace plumb::test {
 namespace {
-
-namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-struct Result {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
-
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// A folder for one test, in which the program runs.
-class Program : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("plumb-cli-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] Result run(const std::string& arguments, const std::string& environment = "") const {
-    const std::string command = "cd " + folder_.string() + " && " + environment + " " + PLUMB_PROGRAM + " " +
-                                arguments + " >out.txt 2>err.txt </dev/null";
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), slurp(folder_ / "out.txt"), slurp(folder_ / "err.txt")};
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-  [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
-
- private:
-  fs::path folder_;
-};
-
-/// The text with every number masked, so that a golden test holds form and wording.
-std::string masked(const std::string& text) {
-  return std::regex_replace(text, std::regex(R"(\d+(\.\d+)?)"), "#");
-}
 
 TEST_F(Program, WithoutAVerbSaysWhatThereIs) {
   const Result r = run("");
@@ -68,9 +17,9 @@ TEST_F(Program, WithoutAVerbSaysWhatThereIs) {
 TEST_F(Program, HelpNamesEveryVerbAndTheExitCodes) {
   const Result r = run("--help");
   EXPECT_EQ(r.code, 0);
-  for (const char* word : {"info", "list", "run", "analyze", "Exit codes"})
+  for (const char* word : {"info", "list", "run", "analyze", "sim", "Exit codes"})
     EXPECT_NE(r.out.find(word), std::string::npos) << word;
-  for (const char* verb : {"info", "list", "run", "analyze"})
+  for (const char* verb : {"info", "list", "run", "analyze", "sim"})
     EXPECT_EQ(run(std::string(verb) + " --help").code, 0);
 }
 
@@ -171,7 +120,8 @@ TEST_F(Program, MistakesOfTheCallerExitWithTwoAndSayWhatIsAllowed) {
     return r.err;
   };
   EXPECT_EQ(fails("run dsm/pear").find("plumb: no experiment matches 'dsm/pear'; there are dsm/pair"), 0U);
-  EXPECT_EQ(fails("run --on moon"), "plumb: --on moon: allowed are auto, cuda, replay and replay:FILE.\n");
+  EXPECT_EQ(fails("run --on moon"),
+            "plumb: --on moon: allowed are auto, cuda, sim, replay and replay:FILE.\n");
   EXPECT_EQ(fails("analyze nowhere.jsonl"), "plumb: nowhere.jsonl: No such file or directory.\n");
   EXPECT_EQ(fails("run --on replay:nowhere.jsonl"), "plumb: nowhere.jsonl: No such file or directory.\n");
   EXPECT_NE(fails("run --seed minus").find("--seed"), std::string::npos);
@@ -217,3 +167,4 @@ TEST_F(Program, ANameFromAFileCannotDriveTheTerminal) {
 }
 
 }  // namespace
+}  // namespace plumb::test

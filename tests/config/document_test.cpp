@@ -50,6 +50,14 @@ TEST(Document, WhatIsNoTomlIsAnErrorWithItsPlace) {
       "'a'.");
 }
 
+// Found by fuzzing: the parser has undefined behaviour on these bytes.
+TEST(Document, OtherCharactersThanAsciiAreRefusedUnparsed) {
+  EXPECT_EQ(message_of([] { Document d("\xEF\xBB\x9F", "f.toml"); }),
+            "f.toml:1:1: byte 0xEF: only ASCII characters can stand here, in comments too.");
+  EXPECT_EQ(message_of([] { Document d("a = 1\n# \xC2\xB5\n", "f.toml"); }),
+            "f.toml:2:3: byte 0xC2: only ASCII characters can stand here, in comments too.");
+}
+
 TEST(Document, AnErrorCannotDriveTheTerminal) {
   const Document d("a = \"\\u001b[2J\"\n", "f.toml");
   EXPECT_EQ(message_of([&] { d.fail(*d.root().find("a"), d.root().find("a")->shown()); }),

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "core/validity.h"
+#include "dsm/experiments.h"
+#include "stats/line.h"
+
+namespace plumb::dsm {
+namespace {
+
+constexpr std::uint64_t kBootstrapSeed = 20260101;
+
+std::vector<double> durations(const Measurement& m, std::size_t flow) {
+  const std::vector<bool> good = usable(m.samples);
+  const auto start = row(m.samples, column::start_cycles, flow);
+  const auto stop = row(m.samples, column::stop_cycles, flow);
+  std::vector<double> out;
+  for (std::size_t s = 0; s < good.size(); ++s)
+    if (good[s]) out.push_back(static_cast<double>(stop[s] - start[s]));
+  return out;
+}
+
+/// Median time of each flow, and its payload by that time: with the costs of starting and waiting.
+std::vector<Finding> findings(std::span<const Measurement> measurements) {
+  std::vector<Finding> out;
+  for (const Measurement& m : measurements) {
+    const Traffic& traffic = m.point.traffic;
+    for (std::size_t i = 0; i < traffic.flows.size(); ++i) {
+      const Flow& f = traffic.flows[i];
+      const std::vector<double> times = durations(m, i);
+      if (times.empty()) continue;
+      const stats::Estimate time = stats::estimate_median(times, kBootstrapSeed);
+      Finding finding{.name = fmt::format("pattern/{}/{}-{}-{}to{}/time", axis(m.point, "file"), i,
+                                          name_of(f.op), f.source, f.destination),
+                      .value = time.value,
+                      .low = time.low,
+                      .high = time.high,
+                      .unit = "cycles",
+                      .estimator = "median",
+                      .cases = {id_of(m.point)},
+                      .notes = m.conditions.flags};
+      if (const std::size_t all = usable(m.samples).size(); all > times.size())
+        finding.notes.push_back(fmt::format("{} samples could not be used", all - times.size()));
+      out.push_back(finding);
+      if (time.low <= 0) continue;
+      const auto bytes = static_cast<double>(f.bytes);
+      finding.name.replace(finding.name.rfind('/') + 1, std::string::npos, "rate");
+      finding.value = bytes / time.value;
+      finding.low = bytes / time.high;
+      finding.high = bytes / time.low;
+      finding.unit = "B/cycle";
+      out.push_back(std::move(finding));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Experiment pattern(const std::string& file, const Traffic& traffic) {
+  return {.name = "pattern",
+          .question = "How long does each flow of a plan of your own take, start and wait included?",
+          .seconds_a_case = 0.003,
+          .cases =
+              [file, traffic](const Request& request) {
+                std::vector<Case> cases;
+                if (!traffic.flows.empty())
+                  cases.push_back({.experiment = "pattern",
+                                   .axes = {{"file", file}},
+                                   .traffic = traffic,
+                                   .samples = request.quick ? 12 : 90});
+                return cases;
+              },
+          .analyze = findings};
+}
+
+}  // namespace plumb::dsm
