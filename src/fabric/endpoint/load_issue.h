@@ -131,14 +131,14 @@ class LoadIssue {
     const Tag tag = flow.peek(warp, world.p.response_quantum);
     const FlowState& state = world.flows[tag.flow];
     const bool sent =
-        world.network.offer({.source = state.flow.destination,
-                             .destination = state.flow.source,
-                             .channel = Channel::request,
-                             .kind = PacketKind::read_command,
-                             .flits = world.p.read_command_flits,
-                             .leading_flits = world.p.read_command_flits,
-                             .address = static_cast<std::uint64_t>(state.place.source + tag.offset),
-                             .tag = tag.pack()});
+        world.engine.offer({.source = state.flow.destination,
+                            .destination = state.flow.source,
+                            .channel = Channel::request,
+                            .kind = PacketKind::read_command,
+                            .flits = world.p.read_command_flits,
+                            .leading_flits = world.p.read_command_flits,
+                            .address = static_cast<std::uint64_t>(state.place.source + tag.offset),
+                            .tag = tag.pack()});
     if (!sent) return {.state = Issue::State::full};
     flow.issued(tag);
     outstanding_ += tag.bytes;
