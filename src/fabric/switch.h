@@ -64,7 +64,7 @@ class Switch {
 
   /// Whether the depth counts all flits of a port together: then roomy() says all about credits.
   [[nodiscard]] bool pooled() const noexcept { return pooled_; }
-  /// Bit `port` (over all units) is set where a pool has room.
+  /// Bit `port` (over all units) is set where a pool has room. Says nothing where queues are separate.
   [[nodiscard]] std::uint64_t roomy() const noexcept { return roomy_; }
 
   /// Credit check of the sender.
@@ -186,7 +186,7 @@ class Switch {
       want[named.lane] |= named.want;
     }
     for (std::uint32_t p = 0; p < held.size(); ++p) {
-      if (((roomy_ >> p) & 1U) != (ports_[p].filling < depth_ ? 1U : 0U))
+      if (pooled_ && ((roomy_ >> p) & 1U) != (ports_[p].filling < depth_ ? 1U : 0U))
         fail("the mask of roomy ports is wrong");
       if (pooled_ && held[p] > depth_) fail("a pool is over its depth");
       if (held[p] != ports_[p].filling) fail("the credits of an input do not match its queues");

@@ -96,7 +96,7 @@ TEST(Network, PacketsThatCouldNeverTravelAreRefused) {
 TEST(Network, ImpossibleParametersAreRefused) {
   Parameters p;
   p.ingress_depth = 0;
-  EXPECT_EQ(message_of([&] { Network(p, Topology::h200()); }), "ingress_depth = 0: allowed is 1 to 64.");
+  EXPECT_EQ(message_of([&] { Network(p, Topology::h200()); }), "ingress_depth = 0: allowed is 1 to 16.");
 }
 
 /// Flits that arrive at a destination in `cycles` while every source always has a packet for it.
