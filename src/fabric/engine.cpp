@@ -196,6 +196,9 @@ Flit Engine::steering(std::uint16_t record, std::uint32_t source, const Place& t
 }
 
 void Engine::queue_for_injection(std::uint16_t record) {
+#ifndef NDEBUG
+  records[record].order = ++joined;
+#endif
   const Record& r = records[record];
   const auto channel = static_cast<std::size_t>(r.channel);
   records.append(injection[r.source][channel], record);

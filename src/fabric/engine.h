@@ -124,8 +124,9 @@ struct Engine {
   EventBatch events;
 
 #ifndef NDEBUG
-  /// Number of the last packet seen per source, destination, channel and route: flits of one path keep order.
-  std::vector<std::uint64_t> last_seen;
+  /// The last packet seen per source, destination, channel and route: flits of one path keep their order.
+  std::vector<std::uint32_t> last_seen;
+  std::uint32_t joined = 0;
   void check_order(const Record& r, Flit flit);
 #endif
 

@@ -29,6 +29,10 @@ struct alignas(64) Record {
   std::uint8_t destination = 0;
   Channel channel = Channel::request;
   PacketKind kind = PacketKind::short_write;
+#ifndef NDEBUG
+  std::uint32_t order =
+      0;  ///< in which it joined an injection queue: what its flits' order is checked against
+#endif
 
   [[nodiscard]] int first_route() const noexcept { return static_cast<int>(routes & 3U); }
 };

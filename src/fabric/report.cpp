@@ -36,11 +36,11 @@ void Engine::check_order(const Record& r, Flit flit) {
   const auto path =
       ((std::size_t{r.source} * kMaxSms + r.destination) * kChannels + flit.channel()) * kLanesPerCpc +
       flit.route();
-  if (r.number < last_seen[path]) {
-    broken(now, fmt::format("a flit of packet {} from rank {} to {} overtook one of packet {} on route {}",
-                            last_seen[path], r.source, r.destination, r.number, flit.route()));
+  if (r.order < last_seen[path]) {
+    broken(now, fmt::format("a flit of packet {} from rank {} to {} was overtaken on route {}", r.number,
+                            r.source, r.destination, flit.route()));
   }
-  last_seen[path] = r.number;
+  last_seen[path] = r.order;
 }
 #endif
 
