@@ -95,8 +95,8 @@ class LoadFlow {
   std::uint32_t issuing_ = 0;  ///< warps with accesses left in their batch
 };
 
-/// The load side of an SM's memory pipe: picks warps in round robin, one read command per turn, at the issue
-/// rate and within the window.
+/// The load side of an SM's memory pipe, at the issue rate and within the window. It stays with a warp until that
+/// has to wait: were warps interleaved access by access, all would wait at the same time.
 class LoadIssue {
  public:
   explicit LoadIssue(const Parameters& p) : rate_(p.load_issue), window_(p.load_window) {}
@@ -143,7 +143,7 @@ class LoadIssue {
     flow.issued(tag);
     outstanding_ += tag.bytes;
     rate_.pass(now, tag.bytes);
-    next_warp_ = (warp + 1) % kMaxWarps;
+    next_warp_ = warp;
     next_flow_ = next_flow_ + 1 == flows_.size() ? 0 : next_flow_ + 1;
     return {.state = Issue::State::sent};
   }
