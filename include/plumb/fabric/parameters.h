@@ -66,13 +66,13 @@ struct Parameters {
 
   // GPCARB ingress: six inputs onto four lanes per CPC
   Queueing ingress_queueing = Queueing::shared;  ///< [inferred: any flit may leave]
-  int ingress_depth = 6;  ///< flits per SM and channel, per route too where separate [inferred: 3 to 6]
+  int ingress_depth = 5;  ///< flits per SM and channel, per route too where separate [inferred: 3 to 6]
   bool ingress_multi_read = false;  ///< one input may feed several lanes in one clock [unresolved]
   Ratio ingress_speedup = {1, 1};   ///< [inferred: 5/4 removes the measured loss of the ring of 16]
 
   // GX0 and GX1: 6 x 6 switches
   Queueing plane_queueing = Queueing::separate;  ///< [inferred: plain FIFOs give 91 for the measured 96.5]
-  int plane_depth = 8;            ///< flits per input and channel, per output too where separate [unresolved]
+  int plane_depth = 12;           ///< flits per input and channel, per output too where separate [unresolved]
   bool plane_multi_read = false;  ///< one input may feed several outputs in one clock [unresolved]
   Ratio plane_speedup = {1, 1};   ///< [inferred]
 
