@@ -84,8 +84,8 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   receives.fill((std::uint32_t{1} << ranks) - 1);
   lane_rank.fill(31);
   for (std::uint32_t lane = 0; lane < PlaneSwitch::kLanes; ++lane) {
-    pool_port[lane] =
-        static_cast<std::uint8_t>(EgressSwitch::queue(lane / kPlanes, lane % kPlanes, 0, 0) / kSmsPerBlock);
+    pool_port[lane] = static_cast<std::uint8_t>(EgressSwitch::queue(lane / kPlanes, lane % kPlanes, 0, 0) /
+                                                u32(kSmsPerBlock));
   }
   for (auto& level : reopen_level) level.fill(kNoLevel);
   for (int rank = 0; rank < topology.ranks(); ++rank) {
@@ -98,7 +98,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
           .port = u32(topology.block_port(rank)),
           .partner = kMaxSms,
           .ingress_port =
-              IngressSwitch::queue(u32(s.cpc), u32(topology.ingress_input(rank)), 0, 0) / kLanesPerCpc,
+              IngressSwitch::queue(u32(s.cpc), u32(topology.ingress_input(rank)), 0, 0) / u32(kLanesPerCpc),
           .slot = topology.index(rank),
           .outward = 0,
           .inward = 0};
@@ -111,7 +111,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       if (other != rank && o.cpc == s.cpc && o.tpc == s.tpc) at.partner = u32(other);
     }
     shaper.account[r] = static_cast<std::uint8_t>(at.slot / kSmsPerTpc);
-    shaper.phase[r] = at.slot + start(p.shaper_rate.denominator);
+    shaper.phase[r] = at.slot + static_cast<int>(start(p.shaper_rate.denominator));
   }
 #ifndef NDEBUG
   last_seen.resize(std::size_t{kMaxSms} * kMaxSms * kChannels * kLanesPerCpc);
