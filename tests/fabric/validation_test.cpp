@@ -36,8 +36,8 @@ TEST(Validation, FamiliesThatItDoesNotExplainGetNoWorse) {
   // See docs/fabric-validation.md: three readers of the load ring, and threads shared by two flows.
   const auto by_family = deviations_by_family();
   const std::vector<double>& ring = by_family.at("load ring of 16");
-  EXPECT_LE(ring[(ring.size() - 1) / 2], 0.12);
-  EXPECT_LE(ring.back(), 0.26);
+  EXPECT_LE(ring[(ring.size() - 1) / 2], 0.07);
+  EXPECT_LE(ring.back(), 0.25);
   EXPECT_LE(by_family.at("shared threads").back(), 0.40);
 }
 

@@ -72,9 +72,10 @@ struct Parameters {
 
   // GX0 and GX1: 6 x 6 switches
   Queueing plane_queueing = Queueing::separate;  ///< [inferred: plain FIFOs give 91 for the measured 96.5]
-  int plane_depth = 12;           ///< flits per input and channel, per output too where separate [unresolved]
-  bool plane_multi_read = false;  ///< one input may feed several outputs in one clock [unresolved]
-  Ratio plane_speedup = {1, 1};   ///< [inferred]
+  int plane_depth = 16;          ///< flits per input and channel, per output too where separate [unresolved]
+  bool plane_multi_read = true;  ///< one input may feed several outputs in one clock [inferred: six flows of
+                                 ///< one CPC are equally fast, and those of a CPC of four SMs lose nothing]
+  Ratio plane_speedup = {1, 1};  ///< [inferred]
 
   // GPCARB egress: two blocks per CPC, one lane from each plane, three SMs each
   Queueing egress_queueing =
