@@ -6,12 +6,12 @@
 namespace plumb::fabric {
 namespace {
 
-constexpr std::uint32_t kBypassInput = kPlanes;  // of an egress block
-
-constexpr std::uint32_t plane_input(std::uint32_t cpc, std::uint32_t route) { return cpc * 2 + (route & 1U); }
+/// All ports of the request channel where bit 0 of `request` is set, and of the response channel likewise.
+constexpr std::uint32_t ports_of(std::uint32_t request, std::uint32_t response) {
+  return ((0U - (request & 1U)) & 0x5555'5555U) | ((0U - (response & 1U)) & 0xaaaa'aaaaU);
+}
 
 }  // namespace
-
 bool Engine::offer(const Packet& packet, Cycle delay) {
   const auto source = static_cast<std::uint32_t>(packet.source);
   const auto channel = static_cast<std::size_t>(packet.channel);
@@ -23,6 +23,7 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
     return false;
   }
   held += flits;
+  reopen_level[source][channel] = kNoLevel;
   meters[source].injection[channel].arrive(now, held, flits);
   const Place& to = place[static_cast<std::size_t>(packet.destination)];
   const std::uint16_t i = records.claim();
@@ -32,38 +33,35 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
        .tag = packet.tag,
        .number = ++offered,
        .offered = now,
-       .steering = Flit(i, static_cast<std::uint32_t>(channel), 0, to.block, to.port,
-                        static_cast<std::uint32_t>(packet.destination)),
+       .steering = steering(i, source, to, packet),
        .flits = static_cast<std::uint8_t>(packet.flits),
        .leading = static_cast<std::uint8_t>(packet.leading_flits),
        .source = static_cast<std::uint8_t>(packet.source),
        .destination = static_cast<std::uint8_t>(packet.destination),
        .channel = packet.channel,
        .kind = packet.kind};
-  emit(EventKind::offer, r, source);
+  emit(EventKind::offer, r.steering, source);
   const Cycle leg = place[source].outward + delay;
   if (leg == 0) {
     queue_for_injection(i);
   } else {
-    legs.add(records, now + leg, i);
+    outward_legs.add(records, now + leg, i);
   }
   return true;
 }
 
-bool Engine::take(std::uint32_t rank, std::size_t channel, Packet& packet) {
+void Engine::drop_front(std::uint32_t rank, Channel which) {
+  const auto channel = static_cast<std::size_t>(which);
   RecordList& list = delivered[rank][channel];
-  if (list.empty()) return false;
   const std::uint16_t i = records.remove_first(list);
   const Record& r = records[i];
-  packet = packet_of(r);
-  emit(EventKind::take, r, rank);
+  emit(EventKind::take, r.steering, rank);
   untaken_flits[rank][channel] -= r.flits;
   if (untaken_flits[rank][channel] < static_cast<std::uint32_t>(p.delivery_depth))
     receives[channel] |= bit(rank);
   if (list.empty()) deliverable[channel] &= ~bit(rank);
   records.release(i);
   ++taken;
-  return true;
 }
 
 Packet Engine::packet_of(const Record& r) const {
@@ -75,78 +73,100 @@ Packet Engine::packet_of(const Record& r) const {
           .leading_flits = r.leading,
           .address = r.address,
           .tag = r.tag,
-          .route = static_cast<int>(r.routes & 3U)};
+          .route = r.first_route()};
 }
 
 void Engine::arrivals() {
-  if (!legs.due(now)) return;
-  for (std::uint16_t i = legs.take(now).first; i != kNoRecord;) {
+  if (outward_legs.due(now)) {
+    for (std::uint16_t i = outward_legs.take(now).first; i != kNoRecord;) {
+      const std::uint16_t next = records[i].next;
+      queue_for_injection(i);
+      outward_legs.taken();
+      i = next;
+    }
+  }
+  if (!inward_legs.due(now)) return;
+  for (std::uint16_t i = inward_legs.take(now).first; i != kNoRecord;) {
     Record& r = records[i];
     const std::uint16_t next = r.next;
     const auto channel = static_cast<std::size_t>(r.channel);
-    if (r.inward) {
-      records.append(delivered[r.destination][channel], i);
-      deliverable[channel] |= bit(r.destination);
-      latency[channel].add(now - r.offered);
-      ++deliveries;
-      ++meters[r.destination].packets_received;
-      emit(EventKind::deliver, r, r.destination);
-    } else {
-      queue_for_injection(i);
-    }
-    legs.taken();
+    records.append(delivered[r.destination][channel], i);
+    deliverable[channel] |= bit(r.destination);
+    latency[channel].add(now - r.offered);
+    ++deliveries;
+    ++meters[r.destination].packets_received;
+    emit(EventKind::deliver, r.steering, r.destination);
+    inward_legs.taken();
     i = next;
   }
 }
 
-void Engine::eject(Flit flit) {
-  Record& r = records[flit.record()];
-  const auto channel = static_cast<std::size_t>(r.channel);
-  const std::uint32_t rank = r.destination;
-  ejected |= bit(rank);
-  ++meters[rank].received[channel];
-  emit(EventKind::eject, r, rank);
+/// Counts flits in at their SMs; a packet's last one puts it on its inward leg. Which flit is a last one
+/// nobody can predict, so they are gathered first and handled together.
+void Engine::eject(std::span<const Flit> flits) {
+  std::array<std::uint16_t, kMaxSms> complete;
+  std::size_t count = 0;
+  for (const Flit flit : flits) {
+    const std::uint32_t record = flit.record();
+    Record& r = records[record];
+    ejected |= bit(flit.rank());
+    ++meters[flit.rank()].received[flit.channel()];
+    emit(EventKind::eject, flit, flit.rank());
 #ifndef NDEBUG
-  check_order(r, flit);
+    check_order(r, flit);
 #endif
-  if (++r.arrived != r.flits) return;
-  r.inward = true;
-  untaken_flits[rank][channel] += r.flits;
-  if (untaken_flits[rank][channel] >= static_cast<std::uint32_t>(p.delivery_depth))
-    receives[channel] &= ~bit(rank);
-  legs.add(records, now + 1 + place[rank].inward, flit.record() & 0xffffU);
+    complete[count] = static_cast<std::uint16_t>(record);
+    count += ++r.arrived == r.flits ? 1U : 0U;
+  }
+  for (const std::uint16_t record : std::span(complete).first(count)) {
+    Record& r = records[record];
+    const auto channel = static_cast<std::size_t>(r.channel);
+    std::uint32_t& untaken = untaken_flits[r.destination][channel];
+    untaken += r.flits;
+    if (untaken >= static_cast<std::uint32_t>(p.delivery_depth)) receives[channel] &= ~bit(r.destination);
+    inward_legs.add(records, now + 1 + place[r.destination].inward, record);
+  }
 }
 
 /// GPCARB egress to the SMs. An SM's lane carries one flit per link round however fast the block is inside.
 void Engine::eject_stage() {
   ejected = 0;
-  const int link = link_rounds.rate() == Ratio{1, 1} ? 1 : Rounds(link_rounds).next();
-  const int rounds = egress_rounds.next();
-  std::uint32_t served = 0;
+  const int link = Rounds(link_rounds).next();
+  const int rounds = link == 0 ? (egress_rounds.next(), 0) : egress_rounds.next();
+  std::array<Flit, kMaxSms> arrived;
   for (int k = 0; k < rounds; ++k) {
-    if (k < link) served = 0;
-    if (link == 0) return;
-    const std::uint32_t closed = served | sender_first;
+    if (k < link) ejected = 0;
+    const std::uint32_t closed = ejected | sender_first;
+    const std::array<std::uint32_t, kChannels> takes{receives[0] & ~closed, receives[1] & ~closed};
+    std::uint32_t count = 0;
     egress.serve(
         now,
-        [&](std::uint32_t, std::uint32_t, Flit f) {
-          return (receives[f.channel()] & ~closed & bit(f.rank())) != 0;
+        [&](std::uint32_t lane) {
+          const std::uint32_t rank = lane_rank[lane];
+          return ports_of(takes[0] >> rank, takes[1] >> rank);
         },
-        [&](std::uint32_t, std::uint32_t, Flit f) {
-          served |= bit(f.rank());
-          eject(f);
-        });
+        [](Flit) { return true; }, [&](std::uint32_t, Flit f) { arrived[count++] = f; });
+    eject(std::span(arrived).first(count));
   }
 }
 
 void Engine::plane_stage() {
+  const bool pooled = egress.pooled();
   for (int rounds = plane_rounds.next(); rounds > 0; --rounds) {
+    // A pool is fed by one lane alone, so what has room at the start of a round still has when its lane
+    // comes.
+    const std::uint64_t roomy = egress.roomy();
     planes.serve(
         now,
-        [&](std::uint32_t plane, std::uint32_t block, Flit f) { return egress.accepts(block, plane, f); },
-        [&](std::uint32_t plane, std::uint32_t block, Flit f) {
-          egress.push(now, block, plane, f);
-          emit(EventKind::cross, records[f.record()], block * kPlanes + plane);
+        [&](std::uint32_t lane) {  // block * 2 + plane: its two ports in egress are neighbours
+          const std::uint64_t room = roomy >> pool_port[lane];
+          return pooled ? ports_of(static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(room >> 1U))
+                        : ~0U;
+        },
+        [&](Flit f) { return pooled || egress.accepts(f); },
+        [&](std::uint32_t lane, Flit f) {
+          egress.push(now, f);
+          emit(EventKind::cross, f, lane);
         });
   }
 }
@@ -154,18 +174,31 @@ void Engine::plane_stage() {
 void Engine::ingress_stage() {
   for (int rounds = ingress_rounds.next(); rounds > 0; --rounds) {
     ingress.serve(
-        now,
-        [&](std::uint32_t cpc, std::uint32_t route, Flit f) {
-          return planes.accepts(route >> 1U, plane_input(cpc, route), f);
-        },
-        [&](std::uint32_t cpc, std::uint32_t route, Flit f) {
-          planes.push(now, route >> 1U, plane_input(cpc, route), f);
-          emit(EventKind::ingress, records[f.record()], cpc * kLanesPerCpc + route);
+        now, [](std::uint32_t) { return ~0U; }, [&](Flit f) { return planes.accepts(f); },
+        [&](std::uint32_t lane, Flit f) {
+          planes.push(now, f);
+          emit(EventKind::ingress, f, lane % kCpcs * kLanesPerCpc + lane / kCpcs);
         });
   }
 }
 
+/// A packet's flits without a route: the queues that they will wait in if the route is 0.
+Flit Engine::steering(std::uint16_t record, std::uint32_t source, const Place& to,
+                      const Packet& packet) const {
+  const Place& from = place[source];
+  const auto channel = static_cast<std::uint32_t>(packet.channel);
+  const auto rank = static_cast<std::uint32_t>(packet.destination);
+  const bool bypass = p.tpc_bypass && from.partner == rank;
+  return Flit(record, rank, channel)
+      .plus(Flit::step(0, {IngressSwitch::queue(from.cpc, from.input, channel, 0),
+                           PlaneSwitch::queue(0, from.cpc * 2, channel, to.block),
+                           EgressSwitch::queue(to.block, bypass ? kPlanes : 0, channel, to.port)}));
+}
+
 void Engine::queue_for_injection(std::uint16_t record) {
+#ifndef NDEBUG
+  records[record].order = ++joined;
+#endif
   const Record& r = records[record];
   const auto channel = static_cast<std::size_t>(r.channel);
   records.append(injection[r.source][channel], record);
@@ -180,39 +213,11 @@ void Engine::next_packet(std::uint32_t rank, std::size_t channel) {
     return;
   }
   const Record& r = records[list.first];
-  sending[rank][channel] = {.routes = r.routes, .steering = r.steering, .left = r.flits};
+  sending[rank][channel] = {.routes = r.routes,
+                            .steering = r.steering,
+                            .left = r.flits,
+                            .bypass = p.tpc_bypass && place[rank].partner == r.destination};
   waiting[channel] |= bit(rank);
-}
-
-/// Sends the next flit of a channel's packet if the buffer behind the shaper has room.
-bool Engine::try_send(std::uint32_t rank, std::uint32_t channel) {
-  Cursor& cursor = sending[rank][channel];
-  const Flit flit = cursor.steering.routed(static_cast<std::uint32_t>(cursor.routes) & 3U);
-  const Place& from = place[rank];
-  if (p.tpc_bypass && from.partner == flit.rank()) {
-    if (!egress.accepts(flit.block(), kBypassInput, flit)) return false;
-    egress.push(now, flit.block(), kBypassInput, flit);
-  } else {
-    if (!ingress.accepts(from.cpc, from.input, flit)) return false;
-    ingress.push(now, from.cpc, from.input, flit);
-  }
-  emit(EventKind::inject, records[flit.record()], rank);
-  RankMeters& meter = meters[rank];
-  ++meter.sent[channel];
-  meter.injection[channel].leave(now);
-  if (--injection_flits[rank][channel] == reopen_level[rank][channel]) {
-    reopen_level[rank][channel] = kNoLevel;
-    reopened |= bit(rank);
-  }
-  cursor.routes >>= 2U;
-  const bool last = --cursor.left == 0;
-  turn[rank] = static_cast<std::uint8_t>(channel ^ static_cast<std::uint32_t>(last));  // alternate per packet
-  if (last) {
-    ++meter.packets_sent;
-    records.remove_first(injection[rank][channel]);
-    next_packet(rank, channel);
-  }
-  return true;
 }
 
 void Engine::step() {
@@ -232,6 +237,18 @@ void Engine::step() {
 #ifndef NDEBUG
   audit();
 #endif
+}
+
+bool Engine::step_until(Cycle until) {
+  const std::uint64_t before = deliveries;
+  while (now < until && deliveries == before) {
+    if (quiet()) {
+      jump(std::min(until, next_arrival()));
+    } else {
+      step();
+    }
+  }
+  return deliveries != before;
 }
 
 /// As many steps in which nothing can move.

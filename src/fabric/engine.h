@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fabric/bits.h"
@@ -49,11 +50,14 @@ struct Engine {
   Topology topology;
   std::uint32_t ranks;
   struct Place {
-    std::uint32_t cpc, input, block, port, partner;
+    std::uint32_t cpc, input, block, port, partner, ingress_port;
     int slot;
     Cycle outward, inward;
   };
   std::array<Place, kMaxSms> place{};
+  std::array<std::uint8_t, EgressSwitch::kLanes> lane_rank{};  ///< of an SM's lane; 31 where no rank is
+  std::array<std::uint8_t, PlaneSwitch::kLanes>
+      pool_port{};  ///< request port in egress behind a plane's output
   Routes routes;
   bool half_duplex;
   void (*inject_stage)(Engine&);
@@ -69,7 +73,8 @@ struct Engine {
 
   // Packets
   Records records;
-  Wheel legs;
+  Wheel outward_legs;
+  Wheel inward_legs;
   std::uint64_t offered = 0;
   std::uint64_t taken = 0;
 
@@ -78,6 +83,7 @@ struct Engine {
     std::uint64_t routes = 0;  ///< of the flits not sent yet
     Flit steering;
     std::uint32_t left = 0;  ///< flits not sent yet
+    bool bypass = false;     ///< straight to the other SM of the TPC
   };
 
   // SM endpoints, by rank and channel
@@ -93,7 +99,7 @@ struct Engine {
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
   std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take
-  std::array<std::uint8_t, kMaxSms> turn{};            ///< channel that sends next
+  std::uint32_t turn = 0;                              ///< ranks whose response channel sends next
   std::uint32_t ejected = 0;                           ///< ranks that got a flit in this cycle
   std::uint32_t sender_first = 0;  ///< half duplex: ranks whose next contended cycle is for sending
   ShaperState shaper;
@@ -118,8 +124,9 @@ struct Engine {
   EventBatch events;
 
 #ifndef NDEBUG
-  /// Number of the last packet seen per source, destination, channel and route: flits of one path keep order.
-  std::vector<std::uint64_t> last_seen;
+  /// The last packet seen per source, destination, channel and route: flits of one path keep their order.
+  std::vector<std::uint32_t> last_seen;
+  std::uint32_t joined = 0;
   void check_order(const Record& r, Flit flit);
 #endif
 
@@ -127,11 +134,29 @@ struct Engine {
     return ingress.empty() && planes.empty() && egress.empty() && (waiting[0] | waiting[1]) == 0;
   }
 
-  bool offer(const Packet& packet, Cycle delay);
-  bool take(std::uint32_t rank, std::size_t channel, Packet& packet);
+  bool offer(const Packet& packet, Cycle delay = 0);
+  /// Whether an offer of so many flits would be taken now.
+  [[nodiscard]] bool fits(std::uint32_t rank, Channel channel, int flits) const noexcept {
+    return injection_flits[rank][static_cast<std::size_t>(channel)] + static_cast<std::uint32_t>(flits) <=
+               static_cast<std::uint32_t>(p.injection_depth) &&
+           !records.full();
+  }
+  /// The delivered packet that has waited longest, or null.
+  [[nodiscard]] const Record* front(std::uint32_t rank, Channel channel) const noexcept {
+    const RecordList& list = delivered[rank][static_cast<std::size_t>(channel)];
+    return list.empty() ? nullptr : &records[list.first];
+  }
+  void drop_front(std::uint32_t rank, Channel channel);
   [[nodiscard]] Packet packet_of(const Record& r) const;
 
+  [[nodiscard]] Cycle next_arrival() const noexcept {
+    return std::min(outward_legs.next(now), inward_legs.next(now));
+  }
+  [[nodiscard]] Cycle next_event() const noexcept { return quiet() ? next_arrival() : now; }
+  [[nodiscard]] std::int64_t in_flight() const noexcept { return static_cast<std::int64_t>(offered - taken); }
+
   void step();
+  bool step_until(Cycle until);
   void jump(Cycle to);
   void arrivals();
   void queue_for_injection(std::uint16_t record);
@@ -139,11 +164,12 @@ struct Engine {
   void eject_stage();
   void plane_stage();
   void ingress_stage();
-  void eject(Flit flit);
-  [[nodiscard]] bool try_send(std::uint32_t rank, std::uint32_t channel);
+  void eject(std::span<const Flit> flits);
+  [[nodiscard]] Flit steering(std::uint16_t record, std::uint32_t source, const Place& to,
+                              const Packet& packet) const;
 
-  void emit(EventKind what, const Record& r, std::uint32_t unit) {
-    if (events.on()) record_event(what, r, unit);
+  void emit(EventKind what, Flit flit, std::uint32_t unit) {
+    if (events.on()) record_event(what, records[flit.record()], unit);
   }
   void record_event(EventKind what, const Record& r, std::uint32_t unit);
 

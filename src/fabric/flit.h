@@ -1,38 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
-
-#include "plumb/fabric/packet.h"
 
 namespace plumb::fabric {
 
-/// One flit on its way: the number of its packet's record and all that the stages need to steer it, in one
-/// word, so that no stage looks at the record.
+/// The three places where flits queue between the SMs.
+enum class Stage : std::uint8_t { ingress, plane, egress };
+
+/// One flit on its way, in one word: the number of its packet's record, and for each stage the number of the
+/// queue that it will wait in there. All of that is known when it is injected, and no stage has to work it
+/// out.
 class Flit {
  public:
+  static constexpr std::uint32_t kMaxQueues = 1U << 10U;  ///< of one stage
+
   Flit() = default;
-  Flit(std::uint32_t record, std::uint32_t channel, std::uint32_t route, std::uint32_t block,
-       std::uint32_t port, std::uint32_t rank) noexcept
-      : word_(record << 16U | rank << 9U | port << 7U | block << 3U | route << 1U | channel) {}
+  Flit(std::uint32_t record, std::uint32_t rank, std::uint32_t channel) noexcept
+      : word_(std::uint64_t{record} << kRecord | std::uint64_t{rank} << kRank | channel) {}
 
-  [[nodiscard]] std::uint32_t record() const noexcept { return word_ >> 16U; }
-  [[nodiscard]] std::uint32_t channel() const noexcept { return word_ & 1U; }
-  [[nodiscard]] std::uint32_t route() const noexcept { return (word_ >> 1U) & 3U; }
-  /// Output of a plane: the egress block, 0 to 15.
-  [[nodiscard]] std::uint32_t block() const noexcept { return (word_ >> 3U) & 15U; }
-  [[nodiscard]] std::uint32_t port() const noexcept { return (word_ >> 7U) & 3U; }
-  /// Rank of the destination.
-  [[nodiscard]] std::uint32_t rank() const noexcept { return (word_ >> 9U) & 31U; }
+  [[nodiscard]] std::uint32_t record() const noexcept { return field(kRecord, 16); }
+  [[nodiscard]] std::uint32_t channel() const noexcept { return field(0, 1); }
+  [[nodiscard]] std::uint32_t route() const noexcept { return field(kRoute, 2); }
+  /// Of the destination.
+  [[nodiscard]] std::uint32_t rank() const noexcept { return field(kRank, 5); }
+  [[nodiscard]] std::uint32_t queue(Stage stage) const noexcept {
+    return field(kQueues + 10U * static_cast<std::uint32_t>(stage), 10);
+  }
 
-  [[nodiscard]] Flit routed(std::uint32_t route) const noexcept {
+  /// What to add for a route and for the queues, counted from those that are set.
+  [[nodiscard]] static constexpr std::uint64_t step(std::uint32_t route,
+                                                    std::array<std::uint32_t, 3> queues) noexcept {
+    std::uint64_t word = std::uint64_t{route} << kRoute;
+    for (std::uint32_t stage = 0; stage < 3; ++stage)
+      word += std::uint64_t{queues[stage]} << (kQueues + 10U * stage);
+    return word;
+  }
+  [[nodiscard]] Flit plus(std::uint64_t step) const noexcept {
     Flit f;
-    f.word_ = word_ | route << 1U;
+    f.word_ = word_ + step;
     return f;
   }
 
  private:
-  std::uint32_t word_ = 0;
+  static constexpr std::uint32_t kRoute = 1;
+  static constexpr std::uint32_t kRank = 3;
+  static constexpr std::uint32_t kQueues = 8;
+  static constexpr std::uint32_t kRecord = 48;
+
+  [[nodiscard]] std::uint32_t field(std::uint32_t shift, std::uint32_t bits) const noexcept {
+    return static_cast<std::uint32_t>(word_ >> shift) & ((1U << bits) - 1U);
+  }
+
+  std::uint64_t word_ = 0;
 };
 
 }  // namespace plumb::fabric

@@ -82,6 +82,11 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   shaper.rate = p.shaper_rate;
   shaper.burst = p.shaper_burst;
   receives.fill((std::uint32_t{1} << ranks) - 1);
+  lane_rank.fill(31);
+  for (std::uint32_t lane = 0; lane < PlaneSwitch::kLanes; ++lane) {
+    pool_port[lane] = static_cast<std::uint8_t>(EgressSwitch::queue(lane / kPlanes, lane % kPlanes, 0, 0) /
+                                                u32(kSmsPerBlock));
+  }
   for (auto& level : reopen_level) level.fill(kNoLevel);
   for (int rank = 0; rank < topology.ranks(); ++rank) {
     const Slot& s = topology.slot(rank);
@@ -92,9 +97,12 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
           .block = u32(topology.block(rank)),
           .port = u32(topology.block_port(rank)),
           .partner = kMaxSms,
+          .ingress_port =
+              IngressSwitch::queue(u32(s.cpc), u32(topology.ingress_input(rank)), 0, 0) / u32(kLanesPerCpc),
           .slot = topology.index(rank),
           .outward = 0,
           .inward = 0};
+    lane_rank[at.port * kBlocks + at.block] = static_cast<std::uint8_t>(rank);
     const int extra = p.sm_leg[static_cast<std::size_t>(at.slot)];
     at.outward = p.outward_leg + extra + p.tpcarb_cycles + p.gpcmmu_cycles;
     at.inward = p.inward_leg + extra;
@@ -103,7 +111,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       if (other != rank && o.cpc == s.cpc && o.tpc == s.tpc) at.partner = u32(other);
     }
     shaper.account[r] = static_cast<std::uint8_t>(at.slot / kSmsPerTpc);
-    shaper.phase[r] = at.slot + start(p.shaper_rate.denominator);
+    shaper.phase[r] = at.slot + static_cast<int>(start(p.shaper_rate.denominator));
   }
 #ifndef NDEBUG
   last_seen.resize(std::size_t{kMaxSms} * kMaxSms * kChannels * kLanesPerCpc);
@@ -122,22 +130,23 @@ bool Network::offer(const Packet& packet, Cycle delay) {
 }
 
 bool Network::can_offer(int rank, Channel channel, int flits) const {
-  const auto held =
-      engine_->injection_flits.at(static_cast<std::size_t>(rank))[static_cast<std::size_t>(channel)];
-  return held + u32(flits) <= u32(engine_->p.injection_depth) && !engine_->records.full();
+  return engine_->fits(u32(rank), channel, flits);
 }
 
 std::uint32_t Network::reopened() noexcept { return std::exchange(engine_->reopened, 0); }
 
 std::optional<Packet> Network::front(int rank, Channel channel) const {
-  const RecordList& list =
-      engine_->delivered.at(static_cast<std::size_t>(rank))[static_cast<std::size_t>(channel)];
-  if (list.empty()) return std::nullopt;
-  return engine_->packet_of(engine_->records[list.first]);
+  const Record* head = engine_->front(u32(rank), channel);
+  if (head == nullptr) return std::nullopt;
+  return engine_->packet_of(*head);
 }
 
 bool Network::take(int rank, Channel channel, Packet& packet) {
-  return engine_->take(u32(rank), static_cast<std::size_t>(channel), packet);
+  const Record* head = engine_->front(u32(rank), channel);
+  if (head == nullptr) return false;
+  packet = engine_->packet_of(*head);
+  engine_->drop_front(u32(rank), channel);
+  return true;
 }
 
 std::uint32_t Network::deliverable(Channel channel) const noexcept {
@@ -146,28 +155,13 @@ std::uint32_t Network::deliverable(Channel channel) const noexcept {
 
 void Network::step() { engine_->step(); }
 
-bool Network::step_until(Cycle until) {
-  Engine& e = *engine_;
-  const std::uint64_t before = e.deliveries;
-  while (e.now < until && e.deliveries == before) {
-    if (e.quiet()) {
-      e.jump(std::min(until, e.legs.next(e.now)));
-    } else {
-      e.step();
-    }
-  }
-  return e.deliveries != before;
-}
+bool Network::step_until(Cycle until) { return engine_->step_until(until); }
 
 Cycle Network::now() const noexcept { return engine_->now; }
 
-Cycle Network::next_event() const noexcept {
-  return engine_->quiet() ? engine_->legs.next(engine_->now) : engine_->now;
-}
+Cycle Network::next_event() const noexcept { return engine_->next_event(); }
 
-std::int64_t Network::in_flight() const noexcept {
-  return static_cast<std::int64_t>(engine_->offered - engine_->taken);
-}
+std::int64_t Network::in_flight() const noexcept { return engine_->in_flight(); }
 
 std::uint64_t Network::movements() const noexcept { return engine_->movements(); }
 

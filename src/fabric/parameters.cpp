@@ -59,17 +59,17 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"planes", "route", "", choice<&P::planes, kPlanesNames, kPlanesTexts>(), 0, 0, "which planes are on"},
 
     {"ingress_queueing", "ingress", "", choice<&P::ingress_queueing, kQueueingNames, kQueueingTexts>(), 0, 0, "order of leaving"},
-    {"ingress_depth", "ingress", "flits", &P::ingress_depth, 1, 64, "buffer per SM and channel; per route too where separate"},
+    {"ingress_depth", "ingress", "flits", &P::ingress_depth, 1, 16, "buffer per SM and channel; per route too where separate"},
     {"ingress_multi_read", "ingress", "", &P::ingress_multi_read, 0, 0, "one input may feed several lanes in one clock"},
     {"ingress_speedup", "ingress", "", &P::ingress_speedup, 1, 16, "internal speed-up"},
 
     {"plane_queueing", "plane", "", choice<&P::plane_queueing, kQueueingNames, kQueueingTexts>(), 0, 0, "order of leaving"},
-    {"plane_depth", "plane", "flits", &P::plane_depth, 1, 256, "buffer per input and channel; per output too where separate"},
+    {"plane_depth", "plane", "flits", &P::plane_depth, 1, 16, "buffer per input and channel; per output too where separate"},
     {"plane_multi_read", "plane", "", &P::plane_multi_read, 0, 0, "one input may feed several outputs in one clock"},
     {"plane_speedup", "plane", "", &P::plane_speedup, 1, 16, "internal speed-up"},
 
     {"egress_queueing", "egress", "", choice<&P::egress_queueing, kQueueingNames, kQueueingTexts>(), 0, 0, "how a block buffers flits for its SMs"},
-    {"egress_depth", "egress", "flits", &P::egress_depth, 1, 256, "buffer per block, plane and channel; per SM where separate"},
+    {"egress_depth", "egress", "flits", &P::egress_depth, 1, 32, "buffer per block, plane and channel; per SM where separate"},
     {"egress_multi_read", "egress", "", &P::egress_multi_read, 0, 0, "one pool may feed several SMs in one clock"},
     {"egress_speedup", "egress", "", &P::egress_speedup, 1, 16, "internal speed-up"},
 

@@ -29,7 +29,12 @@ struct alignas(64) Record {
   std::uint8_t destination = 0;
   Channel channel = Channel::request;
   PacketKind kind = PacketKind::short_write;
-  bool inward = false;  ///< on its last leg; else on its first
+#ifndef NDEBUG
+  std::uint32_t order =
+      0;  ///< in which it joined an injection queue: what its flits' order is checked against
+#endif
+
+  [[nodiscard]] int first_route() const noexcept { return static_cast<int>(routes & 3U); }
 };
 
 /// First in, first out, of records, linked through Record::next.

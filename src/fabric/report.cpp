@@ -36,11 +36,11 @@ void Engine::check_order(const Record& r, Flit flit) {
   const auto path =
       ((std::size_t{r.source} * kMaxSms + r.destination) * kChannels + flit.channel()) * kLanesPerCpc +
       flit.route();
-  if (r.number < last_seen[path]) {
-    broken(now, fmt::format("a flit of packet {} from rank {} to {} overtook one of packet {} on route {}",
-                            last_seen[path], r.source, r.destination, r.number, flit.route()));
+  if (r.order < last_seen[path]) {
+    broken(now, fmt::format("a flit of packet {} from rank {} to {} was overtaken on route {}", r.number,
+                            r.source, r.destination, flit.route()));
   }
-  last_seen[path] = r.number;
+  last_seen[path] = r.order;
 }
 #endif
 
@@ -102,14 +102,13 @@ std::string Engine::stuck() const {
            fmt::format("rank {} to take its {}s", f.rank(), kChannelNames[f.channel()]));
   });
   planes.for_each_head([&](std::uint32_t plane, std::uint32_t block, Flit f) {
-    if (!egress.accepts(block, plane, f))
+    if (!egress.accepts(f))
       line(fmt::format("GX{}", plane), f, fmt::format("room in egress block {}", block));
   });
   ingress.for_each_head([&](std::uint32_t cpc, std::uint32_t route, Flit f) {
-    const std::uint32_t input = cpc * 2 + (route & 1U);
-    if (!planes.accepts(route >> 1U, input, f))
+    if (!planes.accepts(f))
       line(fmt::format("GPCARB ingress of CPC {}", cpc), f,
-           fmt::format("room at GX{} input {}", route >> 1U, input));
+           fmt::format("room at GX{} input {}", route >> 1U, cpc * 2 + (route & 1U)));
   });
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t ch = 0; ch < kChannels; ++ch) {
@@ -162,8 +161,7 @@ Statistics Engine::statistics() const {
           .offer_stalls = m.offer_stalls};
     for (std::uint32_t c = 0; c < kChannels; ++c) {
       sm.injection[c] = m.injection[c].read(now, s.cycles, injection_flits[rank][c]);
-      const std::uint32_t port = IngressSwitch::port(at.input, c);
-      sm.ingress[c] = ingress.filling(at.cpc, port, now, s.cycles);
+      sm.ingress[c] = ingress.filling(at.cpc, at.input, c, now, s.cycles);
     }
     s.sm_lanes.push_back(egress.lane(at.block, at.port).read(s.cycles, lane));
   }
@@ -175,17 +173,15 @@ Statistics Engine::statistics() const {
     for (std::uint32_t plane = 0; plane < kPlanes; ++plane) {
       s.egress_lanes.push_back(planes.lane(plane, block).read(s.cycles, lane));
       for (std::uint32_t c = 0; c < kChannels; ++c) {
-        const std::uint32_t port = EgressSwitch::port(plane, c);
-        s.egress_pools.push_back(egress.filling(block, port, now, s.cycles));
+        s.egress_pools.push_back(egress.filling(block, plane, c, now, s.cycles));
       }
     }
   }
   for (std::uint32_t input = 0; input < kCpcs * kLanesPerCpc; ++input) {
     const std::uint32_t plane = (input >> 1U) & 1U;
-    for (std::uint32_t c = 0; c < kChannels; ++c) {
-      const std::uint32_t port = PlaneSwitch::port(input / kLanesPerCpc * 2 + (input & 1U), c);
-      s.plane_inputs.push_back(planes.filling(plane, port, now, s.cycles));
-    }
+    for (std::uint32_t c = 0; c < kChannels; ++c)
+      s.plane_inputs.push_back(
+          planes.filling(plane, input / kLanesPerCpc * 2 + (input & 1U), c, now, s.cycles));
   }
   return s;
 }

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "fabric/endpoint/endpoint.h"
+#include "fabric/engine.h"
 #include "fabric/random.h"
 #include "plumb/core/error.h"
 
@@ -19,34 +21,45 @@ class Run {
   Run(const Traffic& traffic, const Parameters& parameters, const Topology& topology,
       const SimulationOptions& options)
       : options_(options),
-        network_(parameters, topology, options.seed),
+        engine_(parameters, topology, options.seed),
         world_{.p = parameters,
-               .network = network_,
+               .engine = engine_,
                .answers = options.answers == Answers::own_channel ? Channel::response : Channel::request,
-               .flows = flows_} {
+               .flows = flows_},
+        tied_(options.answers == Answers::own_channel ? 0 : ~std::uint32_t{0}) {
     const std::vector<Placement> places = layout(traffic);
     for (std::size_t i = 0; i < traffic.flows.size(); ++i) flows_.emplace_back(traffic.flows[i], places[i]);
-    wakes_.fill(kNever);
+    for (Wakes* w : {&issue_wakes_, &request_wakes_, &ack_wakes_}) w->fill(kNever);
     for (int rank = 0; rank < traffic.ranks; ++rank)
       endpoints_.emplace_back(parameters, static_cast<std::uint32_t>(rank));
     start(traffic.ranks);
-    network_.observe(options.observer);
+    engine_.events.observe(options.observer);
   }
 
   SimulationResult result() {
-    for (std::size_t rank = 0; rank < endpoints_.size(); ++rank) wakes_[rank] = 0;
+    std::fill_n(issue_wakes_.begin(), endpoints_.size(), 0);
     while (!finished()) advance();
-    network_.observe(nullptr);
-    network_.audit();
+    engine_.events.observe(nullptr);
+    engine_.audit();
     SimulationResult r;
     for (const FlowState& f : flows_)
       r.flows.push_back({.start = f.start, .stop = f.stop, .bad_bytes = f.bad_bytes()});
-    r.statistics = network_.statistics();
+    r.statistics = engine_.statistics();
     for (const SmStatistics& sm : r.statistics.sms) r.packets += sm.packets_received;
     return r;
   }
 
  private:
+  using Wakes = std::array<Cycle, kMaxSms>;
+
+  /// Ranks whose time has come.
+  [[nodiscard]] static std::uint32_t due(const Wakes& wakes, Cycle now) noexcept {
+    std::uint32_t mask = 0;
+    for (std::uint32_t rank = 0; rank < kMaxSms; ++rank)
+      mask |= static_cast<std::uint32_t>(wakes[rank] <= now) << rank;
+    return mask;
+  }
+
   /// The barrier lets the SMs go, up to start_jitter cycles apart.
   void start(int ranks) {
     const Parameters& p = world_.p;
@@ -69,43 +82,55 @@ class Run {
   }
 
   [[nodiscard]] bool finished() const {
-    return network_.in_flight() == 0 && std::ranges::all_of(flows_, &FlowState::done) &&
+    return engine_.in_flight() == 0 && std::ranges::all_of(flows_, &FlowState::done) &&
            std::ranges::all_of(endpoints_, &Endpoint::drained);
   }
 
-  /// Lets every SM that can act do so, then moves time on to the next cycle in which anything can happen.
+  /// Lets every SM that can act do so, then moves time on to the next cycle in which anything can happen. SMs
+  /// are visited by kind of work: the same work in a row is what a processor predicts.
   void advance() {
-    const Cycle now = network_.now();
-    std::uint32_t called = network_.deliverable(Channel::request) | network_.deliverable(Channel::response) |
-                           network_.reopened();
-    for (std::uint32_t rank = 0; rank < kMaxSms; ++rank)
-      called |= static_cast<std::uint32_t>(wakes_[rank] <= now) << rank;
-    for_each_bit(called, [&](std::uint32_t rank) { wakes_[rank] = endpoints_[rank].act(world_, now); });
-    if (network_.next_event() == now) {
-      network_.step();
+    const Cycle now = engine_.now;
+    const std::uint32_t responses = engine_.deliverable[1] | (engine_.deliverable[0] & tied_);
+    std::uint32_t issuing = std::exchange(engine_.reopened, 0) | responses | due(issue_wakes_, now);
+    for_each_bit(engine_.deliverable[1],
+                 [&](std::uint32_t rank) { endpoints_[rank].take_responses(world_, now); });
+    const std::uint32_t requests = engine_.deliverable[0] | due(request_wakes_, now);
+    for_each_bit(requests, [&](std::uint32_t rank) {
+      request_wakes_[rank] = endpoints_[rank].take_requests(world_, now);
+      ack_wakes_[rank] = endpoints_[rank].ack_wake();
+    });
+    for_each_bit(due(ack_wakes_, now),
+                 [&](std::uint32_t rank) { ack_wakes_[rank] = endpoints_[rank].acknowledge(world_, now); });
+    for_each_bit(issuing, [&](std::uint32_t rank) {
+      issue_wakes_[rank] = endpoints_[rank].issue_packets(world_, now);
+    });
+    if (engine_.next_event() == now) {
+      engine_.step();
     } else {
-      const Cycle next = std::min(*std::ranges::min_element(wakes_), network_.next_event());
+      const Cycle next =
+          std::min({engine_.next_event(), *std::ranges::min_element(issue_wakes_),
+                    *std::ranges::min_element(request_wakes_), *std::ranges::min_element(ack_wakes_)});
       if (next != kNever) {
-        network_.step_until(std::max(next, now + 1));
+        engine_.step_until(std::max(next, now + 1));
       } else if (!finished()) {
         fail("nothing is left to happen");
       }
     }
-    if (network_.now() >= next_look_) watch();
+    if (engine_.now >= next_look_) watch();
   }
 
   /// Every so often: has anything moved since the last look?
   void watch() {
-    const std::uint64_t movements = network_.movements();
-    if (movements == last_movements_ && network_.in_flight() != 0)
+    const std::uint64_t movements = engine_.movements();
+    if (movements == last_movements_ && engine_.in_flight() != 0)
       fail(fmt::format("nothing moved for {} cycles", options_.patience));
     last_movements_ = movements;
-    next_look_ = network_.now() + options_.patience;
+    next_look_ = engine_.now + options_.patience;
   }
 
   [[noreturn]] void fail(const std::string& what) const {
     std::string text =
-        fmt::format("the run is stuck in cycle {}: {}.\n{}", network_.now(), what, network_.stuck());
+        fmt::format("the run is stuck in cycle {}: {}.\n{}", engine_.now, what, engine_.stuck());
     for (const Endpoint& e : endpoints_) {
       if (!e.drained()) text += e.state();
     }
@@ -113,11 +138,14 @@ class Run {
   }
 
   SimulationOptions options_;
-  Network network_;
+  Engine engine_;
   std::vector<FlowState> flows_;
   std::vector<Endpoint> endpoints_;
   World world_;
-  std::array<Cycle, kMaxSms> wakes_{};
+  std::uint32_t tied_;     ///< all ranks where answers come in among the requests
+  Wakes issue_wakes_{};    ///< by rank: when it may issue without anything arriving
+  Wakes request_wakes_{};  ///< by rank: when a waiting request may be served
+  Wakes ack_wakes_{};      ///< by rank: when an acknowledgment may be due
   std::uint64_t last_movements_ = 0;
   Cycle next_look_ = options_.patience;
 };

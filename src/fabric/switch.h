@@ -2,9 +2,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstdint>
-#include <vector>
 
 #include "fabric/bits.h"
 #include "fabric/flit.h"
@@ -22,85 +22,114 @@ struct SwitchConfig {
 ///
 /// In a round each output takes at most one flit and, unless `multi_read`, each input gives at most one.
 /// Outputs choose among the inputs and channels in round robin; which output chooses first rotates. A flit
-/// without room behind its output never holds up the other channel. `Output` names the output of a flit.
+/// without room behind its output never holds up the other channel.
 ///
-/// All crossbars of a stage live in one object, so that a round is one loop over the set bits of one mask,
-/// and their shape is known to the compiler. Output `o` of unit `u` has the number o * Units + u: rotating
-/// the numbers by whole outputs then moves all units on alike.
-template <auto Output, std::uint32_t Units, std::uint32_t Inputs, std::uint32_t Outputs>
+/// All crossbars of a stage (its units) live in one object of a shape that the compiler knows, so that a
+/// round is one loop over the set bits of one mask. Output `o` of unit `u` is lane o * Units + u: rotating
+/// the lanes by whole outputs then moves all units on alike. There is a queue for each input, channel and
+/// output; with Queueing::fifo only the first of each channel is used, and its head alone asks for an output.
+template <Stage S, std::uint32_t Units, std::uint32_t Inputs, std::uint32_t Outputs, std::uint32_t Capacity>
 class Switch {
  public:
   static constexpr std::uint32_t kPorts = Inputs * kChannels;  ///< of a unit; a port is a channel of an input
-  static constexpr std::uint32_t kTotal = Units * Outputs;
-  static_assert(kPorts <= 32 && kTotal < 32, "masks are 32 bits wide");
+  static constexpr std::uint32_t kLanes = Units * Outputs;
+  static constexpr std::uint32_t kQueues = Units * kPorts * Outputs;
+  static_assert(kPorts <= 32 && kLanes < 32 && Units * kPorts <= 64, "masks are so wide");
+  static_assert(kQueues <= Flit::kMaxQueues && std::has_single_bit(Capacity));
 
   explicit Switch(const SwitchConfig& config)
-      : split_(config.queueing == Queueing::fifo ? 0 : ~std::uint32_t{0}),
+      : split_(config.queueing != Queueing::fifo),
         pooled_(config.queueing != Queueing::separate),
         depth_(config.depth),
-        busy_mask_(config.multi_read ? 0 : ~std::uint32_t{0}),
-        mask_(std::bit_ceil(config.depth) - 1),
-        shift_(static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(config.depth)) - 1)),
-        slots_(std::size_t{kQueues} << shift_) {}
-
-  [[nodiscard]] static constexpr std::uint32_t port(std::uint32_t input, std::uint32_t channel) noexcept {
-    return input * kChannels + channel;
+        slot_mask_(std::bit_ceil(config.depth) - 1),
+        busy_mask_(config.multi_read ? 0 : ~std::uint32_t{0}) {
+    assert(depth_ <= Capacity);
+    for (std::uint32_t q = 0; q < kQueues; ++q) {
+      const std::uint32_t port = q / Outputs;
+      queues_[q].port = static_cast<std::uint16_t>(port);
+      queues_[q].lane = static_cast<std::uint16_t>(q % Outputs * Units + port / kPorts);
+      queues_[q].want = bit(port % kPorts);
+    }
+    for (std::uint32_t o = 0; o < kLanes; ++o) {
+      lanes_[o].unit = o % Units;
+      lanes_[o].first_queue = o % Units * kPorts * Outputs + o / Units;
+    }
   }
+
+  [[nodiscard]] static constexpr std::uint32_t queue(std::uint32_t unit, std::uint32_t input,
+                                                     std::uint32_t channel, std::uint32_t output) noexcept {
+    return ((unit * Inputs + input) * kChannels + channel) * Outputs + output;
+  }
+  [[nodiscard]] bool split() const noexcept { return split_; }
+
+  /// Whether the depth counts all flits of a port together: then roomy() says all about credits.
+  [[nodiscard]] bool pooled() const noexcept { return pooled_; }
+  /// Bit `port` (over all units) is set where a pool has room. Says nothing where queues are separate.
+  [[nodiscard]] std::uint64_t roomy() const noexcept { return roomy_; }
 
   /// Credit check of the sender.
-  [[nodiscard]] bool accepts(std::uint32_t unit, std::uint32_t input, Flit flit) const noexcept {
-    const std::uint32_t p = unit * kPorts + port(input, flit.channel());
-    return (pooled_ ? ports_[p].filling : queues_[index(p, (flit.*Output)())].size) < depth_;
+  [[nodiscard]] bool accepts(Flit flit) const noexcept {
+    const Queue& q = queues_[flit.queue(S)];
+    return (pooled_ ? ports_[q.port].filling : q.size) < depth_;
   }
 
-  void push(Cycle now, std::uint32_t unit, std::uint32_t input, Flit flit) noexcept {
-    const std::uint32_t within = port(input, flit.channel());
-    const std::uint32_t p = unit * kPorts + within;
-    const std::uint32_t output = (flit.*Output)();
-    const std::uint32_t q = index(p, output);
-    Queue& queue = queues_[q];
-    assert(queue.size <= mask_);
-    // Where one queue serves all outputs only its head asks; elsewhere asking again changes nothing.
-    if (split_ != 0 || queue.size == 0) ask(output * Units + unit, within);
-    slots_[(std::size_t{q} << shift_) + ((queue.head + queue.size) & mask_)] = flit;
+  template <bool Split>
+  void push(Cycle now, Flit flit) noexcept {
+    Queue& named = queues_[flit.queue(S)];
+    Queue& queue = Split ? named : queues_[named.port * Outputs];
+    assert(queue.size <= slot_mask_);
+    if (Split || queue.size == 0) ask(named);  // asking again changes nothing
+    queue.slots[(queue.head + queue.size) & slot_mask_] = flit;
     ++queue.size;
-    Port& from = ports_[p];
+    Port& from = ports_[queue.port];
     from.meter.arrive(now, ++from.filling);
+    roomy_ &= ~(std::uint64_t{from.filling >= depth_} << queue.port);
   }
+  void push(Cycle now, Flit flit) noexcept { split_ ? push<true>(now, flit) : push<false>(now, flit); }
 
-  /// One round. `room(unit, output, flit)`: whether the next stage takes it. `deliver(unit, output, flit)`
-  /// hands it over.
-  template <class Room, class Deliver>
-  void serve(Cycle now, Room&& room, Deliver&& deliver) {
+  /// One round. `open(lane)` is the mask of ports from which the next stage could take a flit, `room(flit)`
+  /// whether it takes this one. (Two questions, since a mask costs no branch and branches that go either way
+  /// are what a round spends its time on.) `deliver(lane, flit)` hands the flit over.
+  template <bool Split, class Open, class Room, class Deliver>
+  void serve(Cycle now, Open&& open, Room&& room, Deliver&& deliver) {
     if (asked_ == 0) return;
     std::array<std::uint32_t, Units> busy{};  // by unit: ports whose input has given a flit in this round
     const std::uint32_t busy_mask = busy_mask_;
+    const std::uint32_t slot_mask = slot_mask_;
     const std::uint32_t start = first_ * Units;
-    std::uint32_t waiting = ((asked_ >> start) | (asked_ << (kTotal - start))) & (bit(kTotal) - 1);
     first_ = first_ + 1 == Outputs ? 0 : first_ + 1;
+    std::uint32_t waiting = ((asked_ >> start) | (asked_ << (kLanes - start))) & (bit(kLanes) - 1);
+    std::uint32_t cleared = 0;  // lanes that nobody asks for any more
     for (; waiting != 0; waiting &= waiting - 1) {
       std::uint32_t o = static_cast<std::uint32_t>(std::countr_zero(waiting)) + start;
-      o -= o >= kTotal ? kTotal : 0;
-      const std::uint32_t unit = o % Units;
-      const std::uint32_t output = o / Units;
+      o -= o >= kLanes ? kLanes : 0;
       Lane& lane = lanes_[o];
-      for (std::uint32_t candidates = lane.want & ~busy[unit]; candidates != 0;) {
-        const std::uint32_t within = pick(candidates, lane.next);
-        const std::uint32_t p = unit * kPorts + within;
-        Queue& queue = queues_[index(p, output)];
-        const Flit flit = queue_head(queue, index(p, output));
-        if (room(unit, output, flit)) {
-          busy[unit] |= (3U << (within & ~1U)) & busy_mask;
-          lane.next = within + 1 == kPorts ? 0 : within + 1;
+      const std::uint32_t idle = lane.want & ~busy[lane.unit];
+      std::uint32_t candidates = idle & open(o);
+      lane.meter.blocked +=
+          static_cast<std::uint32_t>(candidates == 0) & static_cast<std::uint32_t>(idle != 0);
+      while (candidates != 0) {
+        const std::uint32_t p = pick(candidates, lane.next);
+        Queue& queue = queues_[Split ? lane.first_queue + p * Outputs : (lane.unit * kPorts + p) * Outputs];
+        const Flit flit = queue.slots[queue.head & slot_mask];
+        if (room(flit)) {
+          busy[lane.unit] |= (3U << (p & ~1U)) & busy_mask;
+          lane.next = p + 1 == kPorts ? 0 : p + 1;
           ++lane.meter.flits;
-          remove(now, unit, within, o, queue);
-          deliver(unit, output, flit);
+          remove<Split>(now, lane, o, p, queue);
+          if (Split) cleared |= static_cast<std::uint32_t>(lane.want == 0) << o;
+          deliver(o, flit);
           break;
         }
-        candidates &= ~bit(within);
+        candidates &= ~bit(p);
         if (candidates == 0) ++lane.meter.blocked;
       }
     }
+    asked_ &= ~cleared;
+  }
+  template <class Open, class Room, class Deliver>
+  void serve(Cycle now, Open&& open, Room&& room, Deliver&& deliver) {
+    split_ ? serve<true>(now, open, room, deliver) : serve<false>(now, open, room, deliver);
   }
 
   /// Where the round robin of an output begins.
@@ -114,14 +143,15 @@ class Switch {
     for (const Port& p : ports_) sum += p.filling;
     return sum;
   }
-  /// Flits that ever left, since the statistics were cleared.
+  /// Flits that left since the statistics were cleared.
   [[nodiscard]] std::uint64_t served() const noexcept {
     std::uint64_t sum = 0;
     for (const Lane& lane : lanes_) sum += lane.meter.flits;
     return sum;
   }
-  [[nodiscard]] QueueStatistics filling(std::uint32_t unit, std::uint32_t p, Cycle now, Cycle cycles) const {
-    const Port& from = ports_[unit * kPorts + p];
+  [[nodiscard]] QueueStatistics filling(std::uint32_t unit, std::uint32_t input, std::uint32_t channel,
+                                        Cycle now, Cycle cycles) const {
+    const Port& from = ports_[queue(unit, input, channel, 0) / Outputs];
     return from.meter.read(now, cycles, from.filling);
   }
   [[nodiscard]] const LaneMeter& lane(std::uint32_t unit, std::uint32_t output) const noexcept {
@@ -135,99 +165,95 @@ class Switch {
   /// Calls `visit(unit, output, flit)` for the head of every queue.
   template <class Visit>
   void for_each_head(Visit&& visit) const {
-    for (std::uint32_t o = 0; o < kTotal; ++o) {
-      for_each_bit(lanes_[o].want, [&](std::uint32_t within) {
-        visit(o % Units, o / Units, head(index(o % Units * kPorts + within, o / Units)));
-      });
+    for (const Queue& q : queues_) {
+      if (q.size == 0) continue;
+      const Queue& named = queues_[head(q).queue(S)];
+      visit(named.lane % Units, named.lane / Units, head(q));
     }
   }
 
   /// Recounts everything. Calls `fail(text)` where fillings, queues and masks disagree.
   template <class Fail>
   void audit(Fail&& fail) const {
-    for (std::uint32_t p = 0; p < Units * kPorts; ++p) {
-      std::uint32_t held = 0;
-      for (std::uint32_t output = 0; output < (split_ != 0 ? Outputs : 1); ++output) {
-        const std::uint32_t q = index(p, output);
-        held += queues_[q].size;
-        if (queues_[q].size > depth_) fail("a queue is over its depth");
-        if (queues_[q].size == 0) continue;
-        const std::uint32_t o = (head(q).*Output)() * Units + p / kPorts;
-        if ((lanes_[o].want & bit(p % kPorts)) == 0) fail("a head flit does not ask for its output");
-      }
-      if (pooled_ && held > depth_) fail("a pool is over its depth");
-      if (held != ports_[p].filling) fail("the credits of an input do not match its queues");
+    std::array<std::uint32_t, Units * kPorts> held{};
+    std::array<std::uint32_t, kLanes> want{};
+    for (const Queue& q : queues_) {
+      held[q.port] += q.size;
+      if (q.size > depth_) fail("a queue is over its depth");
+      if (q.size == 0) continue;
+      const Queue& named = queues_[head(q).queue(S)];
+      if (named.port != q.port) fail("a flit is in another input's queue");
+      want[named.lane] |= named.want;
     }
-    for (std::uint32_t o = 0; o < kTotal; ++o) {
-      if (((asked_ & bit(o)) != 0) != (lanes_[o].want != 0)) fail("the mask of asked outputs is wrong");
-      for_each_bit(lanes_[o].want, [&](std::uint32_t within) {
-        const std::uint32_t q = index(o % Units * kPorts + within, o / Units);
-        if (queues_[q].size == 0 || (head(q).*Output)() != o / Units)
-          fail("an output is asked without a flit");
-      });
+    for (std::uint32_t p = 0; p < held.size(); ++p) {
+      if (pooled_ && ((roomy_ >> p) & 1U) != (ports_[p].filling < depth_ ? 1U : 0U))
+        fail("the mask of roomy ports is wrong");
+      if (pooled_ && held[p] > depth_) fail("a pool is over its depth");
+      if (held[p] != ports_[p].filling) fail("the credits of an input do not match its queues");
+    }
+    for (std::uint32_t o = 0; o < kLanes; ++o) {
+      if (want[o] != lanes_[o].want) fail("an output is not asked for just what is there");
+      if (((asked_ & bit(o)) != 0) != (want[o] != 0)) fail("the mask of asked outputs is wrong");
     }
   }
 
  private:
-  static constexpr std::uint32_t kQueues = Units * kPorts * Outputs;
-
-  struct alignas(32) Lane {  // of one output
-    std::uint32_t want = 0;  // ports of the unit with a head flit for it
-    std::uint32_t next = 0;  // port that has the first turn
-    LaneMeter meter;
-  };
-  struct Port {
-    std::uint32_t filling = 0;
-    Meter meter;
-  };
   struct Queue {
     std::uint32_t head = 0;  // counts up for ever; its low bits pick the slot
     std::uint32_t size = 0;
+    std::uint32_t want = 0;  // its bit in the masks of its unit
+    std::uint16_t lane = 0;
+    std::uint16_t port = 0;  // counted over all units
+    std::array<Flit, Capacity> slots{};
+  };
+  struct Lane {                     // of one output
+    std::uint32_t want = 0;         // ports with a head flit for it
+    std::uint32_t next = 0;         // port that has the first turn
+    std::uint32_t first_queue = 0;  // of the unit's first port
+    std::uint32_t unit = 0;
+    LaneMeter meter;
+  };
+  struct Port {
+    Meter meter;
+    std::uint32_t filling = 0;
   };
 
-  [[nodiscard]] std::uint32_t index(std::uint32_t p, std::uint32_t output) const noexcept {
-    return p * Outputs + (output & split_);
+  [[nodiscard]] Flit head(const Queue& q) const noexcept { return q.slots[q.head & slot_mask_]; }
+  void ask(const Queue& named) noexcept {
+    lanes_[named.lane].want |= named.want;
+    asked_ |= bit(named.lane);
   }
-  [[nodiscard]] Flit queue_head(const Queue& queue, std::uint32_t q) const noexcept {
-    return slots_[(std::size_t{q} << shift_) + (queue.head & mask_)];
-  }
-  [[nodiscard]] Flit head(std::uint32_t q) const noexcept { return queue_head(queues_[q], q); }
-  void ask(std::uint32_t o, std::uint32_t within) noexcept {
-    lanes_[o].want |= bit(within);
-    asked_ |= bit(o);
-  }
-  void remove(Cycle now, std::uint32_t unit, std::uint32_t within, std::uint32_t o, Queue& queue) noexcept {
+  template <bool Split>
+  void remove(Cycle now, Lane& lane, std::uint32_t o, std::uint32_t p, Queue& queue) noexcept {
     ++queue.head;
     --queue.size;
-    Port& from = ports_[unit * kPorts + within];
+    Port& from = ports_[queue.port];
     --from.filling;
+    roomy_ |= std::uint64_t{1} << queue.port;
     from.meter.leave(now);
     // Without a branch: whether a queue runs empty is a coin toss to the processor.
-    Lane& lane = lanes_[o];
-    const bool drop = split_ == 0 || queue.size == 0;
-    lane.want &= ~(static_cast<std::uint32_t>(drop) << within);
+    const bool drop = !Split || queue.size == 0;
+    lane.want &= ~(static_cast<std::uint32_t>(drop) << p);
+    if (Split) return;  // serve() sees to the lane
     asked_ &= ~(static_cast<std::uint32_t>(lane.want == 0) << o);
-    if (split_ != 0 || queue.size == 0) return;
-    const Flit next = queue_head(queue, static_cast<std::uint32_t>(&queue - queues_.data()));
-    ask((next.*Output)() * Units + unit, within);
+    if (queue.size != 0) ask(queues_[head(queue).queue(S)]);
   }
 
-  std::uint32_t split_;  // all ones where each output has a queue of its own
-  bool pooled_;          // the depth counts all queues of a port together
+  bool split_;   // each output has a queue of its own
+  bool pooled_;  // the depth counts all queues of a port together
   std::uint32_t depth_;
+  std::uint32_t slot_mask_;
   std::uint32_t busy_mask_;
-  std::uint32_t mask_;
-  std::uint32_t shift_;
   std::uint32_t first_ = 0;
-  std::uint32_t asked_ = 0;  // outputs with any candidate
-  std::array<Lane, kTotal> lanes_{};
+  std::uint64_t roomy_ = ~std::uint64_t{0};
+  std::uint32_t asked_ = 0;  // lanes with any candidate
+  std::array<Lane, kLanes> lanes_{};
   std::array<Port, std::size_t{Units} * kPorts> ports_{};
   std::array<Queue, kQueues> queues_{};
-  std::vector<Flit> slots_;
 };
 
-using IngressSwitch = Switch<&Flit::route, 3, 6, 4>;
-using PlaneSwitch = Switch<&Flit::block, 2, 6, 6>;
-using EgressSwitch = Switch<&Flit::port, 6, 3, 3>;
+using IngressSwitch = Switch<Stage::ingress, 3, 6, 4, 16>;
+using PlaneSwitch = Switch<Stage::plane, 2, 6, 6, 16>;
+using EgressSwitch = Switch<Stage::egress, 6, 3, 3, 32>;
 
 }  // namespace plumb::fabric

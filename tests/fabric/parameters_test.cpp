@@ -59,7 +59,7 @@ TEST(Parameters, TextsGoThereAndBack) {
 }
 
 TEST(Parameters, AWrongValueIsNamedWithWhatIsAllowed) {
-  EXPECT_EQ(refused("ingress_depth", "0"), "ingress_depth = 0: allowed is 1 to 64.");
+  EXPECT_EQ(refused("ingress_depth", "0"), "ingress_depth = 0: allowed is 1 to 16.");
   EXPECT_EQ(refused("ingress_depth", "four"), "ingress_depth = four: it must be a whole number.");
   EXPECT_EQ(refused("shaper", "soft"), "shaper = soft: allowed are hard, tdm, bucket, share, none.");
   EXPECT_EQ(refused("tpc_bypass", "1"), "tpc_bypass = 1: allowed are true and false.");

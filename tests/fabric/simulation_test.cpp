@@ -126,10 +126,8 @@ TEST(Simulation, OnlyTheSeedMakesSamplesDiffer) {
 
 TEST(Simulation, SymmetricTrafficGivesSymmetricResults) {
   // On a full GPC the CPCs are alike, and traffic that stays inside each cannot tell them apart.
-  // Which output of a plane chooses first rotates through the CPCs; with multi-read no output can tell.
   Parameters p;
   p.hash_destination = false;
-  p.plane_multi_read = true;
   const Topology gpc;
   Traffic t{.ranks = 18, .flows = {}};
   for (int r = 0; r < 18; ++r)

@@ -9,12 +9,16 @@ namespace plumb::fabric {
 namespace {
 
 template <std::uint32_t N>
-using Square = Switch<&Flit::block, 1, N, N>;
+using Square = Switch<Stage::plane, 1, N, N, 256>;
 
-constexpr auto kAlwaysRoom = [](std::uint32_t, std::uint32_t, Flit) { return true; };
+constexpr auto kAllOpen = [](std::uint32_t) { return ~std::uint32_t{0}; };
+constexpr auto kAlwaysRoom = [](Flit) { return true; };
 
-Flit to(std::uint32_t output, std::uint32_t record = 0, std::uint32_t channel = 0) {
-  return Flit(record, channel, 0, output, 0, 0);
+/// A flit at an input for an output; its rank says where it goes.
+template <std::uint32_t N>
+Flit flit(std::uint32_t input, std::uint32_t output, std::uint32_t record = 0, std::uint32_t channel = 0) {
+  return Flit(record, output, channel)
+      .plus(Flit::step(0, {0, Square<N>::queue(0, input, channel, output), 0}));
 }
 
 /// Throughput per port where every input always has a flit for a uniformly random output.
@@ -25,13 +29,13 @@ double saturated(const SwitchConfig& config, int cycles) {
   std::uint64_t out = 0;
   const auto refill = [&](Cycle now) {
     for (std::uint32_t input = 0; input < N; ++input) {
-      for (Flit f = to(random.below(N)); s.accepts(0, input, f); f = to(random.below(N)))
-        s.push(now, 0, input, f);
+      for (Flit f = flit<N>(input, random.below(N)); s.accepts(f); f = flit<N>(input, random.below(N)))
+        s.push(now, f);
     }
   };
   for (Cycle now = 0; now < cycles; ++now) {
     refill(now);
-    s.serve(now, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit) { ++out; });
+    s.serve(now, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++out; });
   }
   return static_cast<double>(out) / cycles / N;
 }
@@ -72,10 +76,10 @@ double output_queued_wait(double p, int cycles) {
     for (std::uint32_t input = 0; input < N; ++input) {
       if (random.below(1'000'000'000) >= threshold) continue;
       since[next] = now;
-      s.push(now, 0, input, to(random.below(N), next));
+      s.push(now, flit<N>(input, random.below(N), next));
       next = (next + 1) & 0xffffU;
     }
-    s.serve(now, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit f) {
+    s.serve(now, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit f) {
       waited += static_cast<double>(now - since[f.record()]);
       ++flits;
     });
@@ -94,10 +98,10 @@ TEST(Switch, OutputQueueingWaitsAsQueueingTheorySays) {
 
 TEST(Switch, AnInputGivesOneFlitInARound) {
   Square<4> s({.queueing = Queueing::separate, .depth = 4});
-  for (std::uint32_t output = 0; output < 4; ++output) s.push(0, 0, 0, to(output));
+  for (std::uint32_t output = 0; output < 4; ++output) s.push(0, flit<4>(0, output));
   for (Cycle now = 0; now < 4; ++now) {
     int given = 0;
-    s.serve(now, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit) { ++given; });
+    s.serve(now, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++given; });
     EXPECT_EQ(given, 1);
   }
   EXPECT_TRUE(s.empty());
@@ -105,32 +109,32 @@ TEST(Switch, AnInputGivesOneFlitInARound) {
 
 TEST(Switch, WithMultiReadAnInputFeedsAllOutputsInOneRound) {
   Square<4> s({.queueing = Queueing::separate, .depth = 4, .multi_read = true});
-  for (std::uint32_t output = 0; output < 4; ++output) s.push(0, 0, 0, to(output));
+  for (std::uint32_t output = 0; output < 4; ++output) s.push(0, flit<4>(0, output));
   int given = 0;
-  s.serve(0, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit) { ++given; });
+  s.serve(0, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++given; });
   EXPECT_EQ(given, 4);
 }
 
 TEST(Switch, AnOutputServesItsInputsInTurn) {
   Square<4> s({.queueing = Queueing::separate, .depth = 8});
   for (std::uint32_t input = 0; input < 4; ++input) {
-    for (std::uint32_t k = 0; k < 3; ++k) s.push(0, 0, input, to(2, input));
+    for (std::uint32_t k = 0; k < 3; ++k) s.push(0, flit<4>(input, 2, input));
   }
   std::vector<std::uint32_t> order;
   for (Cycle now = 0; now < 12; ++now)
-    s.serve(now, kAlwaysRoom, [&](std::uint32_t, std::uint32_t, Flit f) { order.push_back(f.record()); });
+    s.serve(now, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit f) { order.push_back(f.record()); });
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}));
 }
 
 TEST(Switch, TheHeadOfAFifoBlocksTheRestAndAPoolLetsItPass) {
   for (const Queueing queueing : {Queueing::fifo, Queueing::shared}) {
     Square<2> s({.queueing = queueing, .depth = 4});
-    s.push(0, 0, 0, to(0));
-    s.push(0, 0, 0, to(1));
+    s.push(0, flit<2>(0, 0));
+    s.push(0, flit<2>(0, 1));
     std::vector<std::uint32_t> out;
     s.serve(
-        0, [](std::uint32_t, std::uint32_t output, Flit) { return output == 1; },
-        [&](std::uint32_t, std::uint32_t output, Flit) { out.push_back(output); });
+        0, kAllOpen, [](Flit f) { return f.rank() == 1; },
+        [&](std::uint32_t output, Flit) { out.push_back(output); });
     EXPECT_EQ(out.size(), queueing == Queueing::fifo ? 0U : 1U);
   }
 }
@@ -139,23 +143,23 @@ TEST(Switch, ASharedPoolIsFullForEveryOutputAndSeparateQueuesAreNot) {
   Square<2> shared({.queueing = Queueing::shared, .depth = 2});
   Square<2> separate({.queueing = Queueing::separate, .depth = 2});
   for (int k = 0; k < 2; ++k) {
-    shared.push(0, 0, 0, to(0));
-    separate.push(0, 0, 0, to(0));
+    shared.push(0, flit<2>(0, 0));
+    separate.push(0, flit<2>(0, 0));
   }
-  EXPECT_FALSE(shared.accepts(0, 0, to(1)));
-  EXPECT_TRUE(separate.accepts(0, 0, to(1)));
-  EXPECT_FALSE(separate.accepts(0, 0, to(0)));
-  EXPECT_TRUE(shared.accepts(0, 0, to(0, 0, 1))) << "the channels share no buffer";
+  EXPECT_FALSE(shared.accepts(flit<2>(0, 1)));
+  EXPECT_TRUE(separate.accepts(flit<2>(0, 1)));
+  EXPECT_FALSE(separate.accepts(flit<2>(0, 0)));
+  EXPECT_TRUE(shared.accepts(flit<2>(0, 0, 0, 1))) << "the channels share no buffer";
 }
 
 TEST(Switch, ABlockedChannelLetsTheOtherPass) {
   Square<2> s({.queueing = Queueing::fifo, .depth = 4});
-  s.push(0, 0, 0, to(0, 0, 0));
-  s.push(0, 0, 0, to(0, 0, 1));
+  s.push(0, flit<2>(0, 0, 0, 0));
+  s.push(0, flit<2>(0, 0, 0, 1));
   std::vector<std::uint32_t> out;
   s.serve(
-      0, [](std::uint32_t, std::uint32_t, Flit f) { return f.channel() == 1; },
-      [&](std::uint32_t, std::uint32_t, Flit f) { out.push_back(f.channel()); });
+      0, kAllOpen, [](Flit f) { return f.channel() == 1; },
+      [&](std::uint32_t, Flit f) { out.push_back(f.channel()); });
   EXPECT_EQ(out, (std::vector<std::uint32_t>{1}));
 }
 
@@ -172,17 +176,17 @@ PLUMB_PROPERTY(Switch, NothingIsLostDoubledOrReorderedWithinAQueue, [] {
   std::vector<std::uint32_t> from(1U << 16U);
   for (Cycle now = 0; now < 300; ++now) {
     for (std::uint32_t input = 0; input < 6; ++input) {
-      const Flit f = to(random.below(6), number + 1, random.below(2));
-      if (now >= 200 || !s.accepts(0, input, f)) continue;
+      const Flit f = flit<6>(input, random.below(6), number + 1, random.below(2));
+      if (now >= 200 || !s.accepts(f)) continue;
       from[++number] = input;
-      ++sent[input][f.block()];
-      s.push(now, 0, input, f);
+      ++sent[input][f.rank()];
+      s.push(now, f);
     }
     s.serve(
-        now, [&](std::uint32_t, std::uint32_t, Flit) { return random.below(3) != 0; },
-        [&](std::uint32_t, std::uint32_t output, Flit f) {
+        now, kAllOpen, [&](Flit) { return random.below(3) != 0; },
+        [&](std::uint32_t output, Flit f) {
           const std::uint32_t input = from[f.record()];
-          RC_ASSERT(output == f.block());
+          RC_ASSERT(output == f.rank());
           RC_ASSERT(last[input][output][f.channel()] < f.record());
           last[input][output][f.channel()] = f.record();
           ++got[input][output];
@@ -190,7 +194,7 @@ PLUMB_PROPERTY(Switch, NothingIsLostDoubledOrReorderedWithinAQueue, [] {
     s.audit([](const char* what) { RC_FAIL(what); });
   }
   while (!s.empty())
-    s.serve(0, kAlwaysRoom, [&](std::uint32_t, std::uint32_t o, Flit f) { ++got[from[f.record()]][o]; });
+    s.serve(0, kAllOpen, kAlwaysRoom, [&](std::uint32_t o, Flit f) { ++got[from[f.record()]][o]; });
   RC_ASSERT(sent == got);
 });
 

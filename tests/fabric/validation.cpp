@@ -64,15 +64,15 @@ void add_pairs(std::vector<Row>& rows) {
 }
 
 void add_mixes(std::vector<Row>& rows) {
-  const auto add = [&](std::string name, Traffic t, double measured) {
-    rows.push_back({"mixed", std::move(name), std::move(t), Reading::total, {measured}});
+  const auto add = [&](std::string name, Traffic t, double measured, std::string family = "mixed") {
+    rows.push_back({std::move(family), std::move(name), std::move(t), Reading::total, {measured}});
   };
   add("load and store, same direction", mixed(Op::load, {0, 1}, Op::store, {0, 1}), 21.3);
   add("load and put, same direction", mixed(Op::load, {0, 1}, Op::put, {0, 1}), 21.36);
   add("load and put, opposite", mixed(Op::load, {1, 0}, Op::put, {0, 1}), 32.5);
   Traffic halves = mixed(Op::load, {1, 0}, Op::store, {0, 1});
   for (Flow& f : halves.flows) f.warps = 8;
-  add("load and store, opposite, half the warps each", halves, 25.0);
+  add("load and store, opposite, half the warps each", halves, 25.0, "shared threads");
 }
 
 void add_rings(std::vector<Row>& rows) {
@@ -151,16 +151,21 @@ void add_probes(std::vector<Row>& rows) {
   add("X4", {{0, 4}, {6, 10}, {12, 5}, {1, 11}, {7, 2}, {13, 3}}, {20.2}, Reading::mean);
 }
 
+/// Every flow moves `bytes`, each address once if the shared memory of the destinations has room for that,
+/// else walking the largest window that has. Warps of a CTA are shared among its loads.
 Traffic sized(const Traffic& traffic, std::size_t bytes) {
   Traffic t = traffic;
+  int landing = 0;  // flows that need a region at one destination, at most
+  for (int rank = 0; rank < t.ranks; ++rank) {
+    const auto lands = [&](const Flow& f) { return f.op != Op::load && f.destination == rank; };
+    landing = std::max(landing, static_cast<int>(std::ranges::count_if(t.flows, lands)));
+  }
   for (Flow& f : t.flows) {
     f.bytes = static_cast<std::int64_t>(bytes);
-    if (f.op == Op::load) {
-      const auto same = [&](const Flow& other) { return other.op == Op::load && issuer(other) == issuer(f); };
+    const auto same = [&](const Flow& other) { return other.op == Op::load && issuer(other) == issuer(f); };
+    if (f.op == Op::load)
       f.warps = std::min<int>(f.warps, kMaxWarps / static_cast<int>(std::ranges::count_if(t.flows, same)));
-    } else {
-      f.window = 8192;  // 15 such regions fit the shared memory of one destination
-    }
+    if (landing > 1) f.window = landing <= 4 ? 32768 : 8192;
   }
   return t;
 }

@@ -34,8 +34,9 @@ class Network {
   Network& operator=(const Network&) = delete;
 
   /// Hands a packet to its source rank's injection queue, `delay` cycles later than it otherwise would be.
-  /// False: the queue has no room now; the packet was not taken, offer it again after a step.
-  /// Throws Error (caller) for a packet that could never travel.
+  /// Flits of one source, destination, channel and route stay in the order in which their packets join the
+  /// queue. False: the queue has no room now; the packet was not taken, offer it again after a step. Throws
+  /// Error (caller) for a packet that could never travel.
   bool offer(const Packet& packet, Cycle delay = 0);
   [[nodiscard]] bool can_offer(int rank, Channel channel, int flits) const;
   /// Ranks whose last refused offer would have fitted since; reading clears them. Spares a caller with many

@@ -57,7 +57,7 @@ struct Parameters {
   bool tpc_bypass = false;  ///< SMs of one TPC short-circuit the planes [measured: no pair is faster]
   int gpcmmu_cycles = 6;  ///< pipe length of GPCMMU, cycles, requests and folded responses alike [unresolved]
   RouteHash route_hash = RouteHash::random;  ///< [inferred: a well mixed hash]
-  int hash_bytes = 32;  ///< grain of the hash, bytes [inferred: 32 to 64; coarser ones lose the ring's rate]
+  int hash_bytes = 64;  ///< grain of the hash, bytes [inferred: 32 to 64; coarser ones lose the ring's rate]
   bool hash_destination = true;  ///< destination bits enter the hash [inferred: X1 and X2 differ]
   int hash_salt = 0;             ///< picks one of the many hashes of a kind [unresolved]
   int fixed_route = 0;           ///< 0 to 3, for the fixed hash
@@ -66,15 +66,16 @@ struct Parameters {
 
   // GPCARB ingress: six inputs onto four lanes per CPC
   Queueing ingress_queueing = Queueing::shared;  ///< [inferred: any flit may leave]
-  int ingress_depth = 4;  ///< flits per SM and channel, per route too where separate [inferred: 3 to 6]
+  int ingress_depth = 5;  ///< flits per SM and channel, per route too where separate [inferred: 3 to 6]
   bool ingress_multi_read = false;  ///< one input may feed several lanes in one clock [unresolved]
   Ratio ingress_speedup = {1, 1};   ///< [inferred: 5/4 removes the measured loss of the ring of 16]
 
   // GX0 and GX1: 6 x 6 switches
   Queueing plane_queueing = Queueing::separate;  ///< [inferred: plain FIFOs give 91 for the measured 96.5]
-  int plane_depth = 4;            ///< flits per input and channel, per output too where separate [unresolved]
-  bool plane_multi_read = false;  ///< one input may feed several outputs in one clock [unresolved]
-  Ratio plane_speedup = {1, 1};   ///< [inferred]
+  int plane_depth = 16;          ///< flits per input and channel, per output too where separate [unresolved]
+  bool plane_multi_read = true;  ///< one input may feed several outputs in one clock [inferred: six flows of
+                                 ///< one CPC are equally fast, and those of a CPC of four SMs lose nothing]
+  Ratio plane_speedup = {1, 1};  ///< [inferred]
 
   // GPCARB egress: two blocks per CPC, one lane from each plane, three SMs each
   Queueing egress_queueing =

@@ -61,14 +61,14 @@ class AckSender {
 
   static bool offer(World& world, const Account& a) {
     const FlowState& state = world.flows[a.flow];
-    return world.network.offer({.source = state.flow.destination,
-                                .destination = state.flow.source,
-                                .channel = world.answers,
-                                .kind = PacketKind::ack,
-                                .flits = world.p.ack_flits,
-                                .leading_flits = world.p.ack_flits,
-                                .address = static_cast<std::uint64_t>(state.place.destination),
-                                .tag = Tag{.flow = a.flow, .bytes = a.pending}.pack()});
+    return world.engine.offer({.source = state.flow.destination,
+                               .destination = state.flow.source,
+                               .channel = world.answers,
+                               .kind = PacketKind::ack,
+                               .flits = world.p.ack_flits,
+                               .leading_flits = world.p.ack_flits,
+                               .address = static_cast<std::uint64_t>(state.place.destination),
+                               .tag = Tag{.flow = a.flow, .bytes = a.pending}.pack()});
   }
 
   std::int64_t threshold_;

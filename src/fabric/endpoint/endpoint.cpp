@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 namespace plumb::fabric {
 
 std::size_t Endpoint::issue(std::uint32_t flow, const Flow& plan, Cycle first) {
+  issues_ = true;
   switch (plan.op) {
     case Op::load:
       return loads_.add(flow, plan, first);
@@ -19,54 +18,43 @@ std::size_t Endpoint::issue(std::uint32_t flow, const Flow& plan, Cycle first) {
   return puts_.add(flow, plan, first);
 }
 
-Cycle Endpoint::act(World& world, Cycle now) {
-  const std::uint32_t self = bit(rank_);
-  if ((world.network.deliverable(Channel::response) & self) != 0) take_responses(world, now);
-  Cycle wake = kNever;
-  if ((world.network.deliverable(Channel::request) & self) != 0) wake = take_requests(world, now);
-  acks_.send(world, now);
-  return std::min({wake, acks_.wake(), issue_packets(world, now)});
-}
-
-/// Responses are always taken at once: that is what makes their channel non-blocking.
 void Endpoint::take_responses(World& world, Cycle now) {
-  Packet packet;
-  while (world.network.take(static_cast<int>(rank_), Channel::response, packet)) serve(world, now, packet);
+  while (const Record* head = world.engine.front(rank_, Channel::response)) {
+    serve(world, now, *head);
+    world.engine.drop_front(rank_, Channel::response);
+  }
 }
 
-/// Requests wait for the shared memory, and reads for room for their answer too.
 Cycle Endpoint::take_requests(World& world, Cycle now) {
-  const int rank = static_cast<int>(rank_);
-  while (const std::optional<Packet> head = world.network.front(rank, Channel::request)) {
+  while (const Record* head = world.engine.front(rank_, Channel::request)) {
     if (memory_.ready() > now) return memory_.ready();
     if (head->kind == PacketKind::read_command) {
       const int flits = world.flits(Tag::unpack(head->tag).bytes) + world.p.response_header_flits;
-      if (!world.network.can_offer(rank, world.answers, flits)) return now + 1;
+      if (!world.engine.fits(rank_, world.answers, flits)) return now + 1;
     }
-    Packet packet;
-    world.network.take(rank, Channel::request, packet);
-    serve(world, now, packet);
+    serve(world, now, *head);
+    world.engine.drop_front(rank_, Channel::request);
   }
   return kNever;
 }
 
-void Endpoint::serve(World& world, Cycle now, const Packet& packet) {
+void Endpoint::serve(World& world, Cycle now, const Record& packet) {
   const Tag tag = Tag::unpack(packet.tag);
   FlowState& state = world.flows[tag.flow];
   const std::int64_t total = state.flow.bytes;
   switch (packet.kind) {
     case PacketKind::read_command:
       memory_.pass(now, tag.bytes);
-      world.network.offer({.source = packet.destination,
-                           .destination = packet.source,
-                           .channel = world.answers,
-                           .kind = PacketKind::read_response,
-                           .flits = world.flits(tag.bytes) + world.p.response_header_flits,
-                           .leading_flits = world.p.response_header_flits,
-                           .address = packet.address,
-                           .tag = packet.tag,
-                           .route = world.p.response_route == ResponseRoute::fold ? packet.route : -1},
-                          world.p.smem_cycles);
+      world.engine.offer({.source = packet.destination,
+                          .destination = packet.source,
+                          .channel = world.answers,
+                          .kind = PacketKind::read_response,
+                          .flits = world.flits(tag.bytes) + world.p.response_header_flits,
+                          .leading_flits = world.p.response_header_flits,
+                          .address = packet.address,
+                          .tag = packet.tag,
+                          .route = world.p.response_route == ResponseRoute::fold ? packet.first_route() : -1},
+                         world.p.smem_cycles);
       break;
     case PacketKind::read_response:
       state.arrive(tag.offset, tag.bytes);
@@ -97,6 +85,7 @@ void Endpoint::serve(World& world, Cycle now, const Packet& packet) {
 Cycle Endpoint::issue_packets(World& world, Cycle now) {
   constexpr std::uint32_t kUnits = 3;
   Cycle wake = kNever;
+  if (!issues_) return wake;
   std::uint32_t unit = turn_;
   for (std::uint32_t i = 0; i < kUnits; ++i, unit = unit + 1 == kUnits ? 0 : unit + 1) {
     const Issue answer = unit == 0   ? loads_.issue(world, now)
@@ -104,7 +93,7 @@ Cycle Endpoint::issue_packets(World& world, Cycle now) {
                                      : puts_.issue(world, now);
     if (answer.state == Issue::State::full) {
       turn_ = unit;
-      return wake;  // Network::reopened() calls again
+      return wake;  // the engine announces when it fits
     }
     if (answer.state == Issue::State::sent) {
       turn_ = unit + 1 == kUnits ? 0 : unit + 1;

@@ -22,9 +22,19 @@ class Endpoint {
   /// A flow whose writes arrive here. Returns the account for its acknowledgments.
   std::size_t receive(std::uint32_t flow) { return acks_.add(flow); }
 
-  /// Serves arrived requests, answers them, issues what it can. Returns the next cycle in which it can act on
-  /// its own (kNever: only when something arrives).
-  Cycle act(World& world, Cycle now);
+  /// Takes all arrived responses; that is what makes their channel non-blocking.
+  void take_responses(World& world, Cycle now);
+  /// Serves arrived requests as long as the shared memory and room for answers allow. Returns when to call
+  /// again for those that had to wait; kNever where none had.
+  Cycle take_requests(World& world, Cycle now);
+  /// Sends the acknowledgments that are due. Returns when the next may be.
+  Cycle acknowledge(World& world, Cycle now) {
+    acks_.send(world, now);
+    return acks_.wake();
+  }
+  [[nodiscard]] Cycle ack_wake() const noexcept { return acks_.wake(); }
+  /// Issues up to one packet per unit. Returns when to call again; kNever: once room or data has come back.
+  Cycle issue_packets(World& world, Cycle now);
 
   /// Nothing outstanding and no acknowledgment owed: the SM could exit.
   [[nodiscard]] bool drained() const noexcept {
@@ -34,10 +44,7 @@ class Endpoint {
   [[nodiscard]] std::string state() const;
 
  private:
-  void take_responses(World& world, Cycle now);
-  Cycle take_requests(World& world, Cycle now);
-  Cycle issue_packets(World& world, Cycle now);
-  void serve(World& world, Cycle now, const Packet& packet);
+  void serve(World& world, Cycle now, const Record& packet);
 
   std::uint32_t rank_;
   LoadIssue loads_;
@@ -45,6 +52,7 @@ class Endpoint {
   PutEngine puts_;
   AckSender acks_;
   Throttle memory_;
+  bool issues_ = false;     ///< any flow is issued here
   std::uint32_t turn_ = 0;  ///< unit that issues first
 };
 

@@ -95,8 +95,8 @@ class LoadFlow {
   std::uint32_t issuing_ = 0;  ///< warps with accesses left in their batch
 };
 
-/// The load side of an SM's memory pipe: picks warps in round robin, one read command per turn, at the issue
-/// rate and within the window.
+/// The load side of an SM's memory pipe, at the issue rate and within the window. It stays with a warp until that
+/// has to wait: were warps interleaved access by access, all would wait at the same time.
 class LoadIssue {
  public:
   explicit LoadIssue(const Parameters& p) : rate_(p.load_issue), window_(p.load_window) {}
@@ -131,19 +131,19 @@ class LoadIssue {
     const Tag tag = flow.peek(warp, world.p.response_quantum);
     const FlowState& state = world.flows[tag.flow];
     const bool sent =
-        world.network.offer({.source = state.flow.destination,
-                             .destination = state.flow.source,
-                             .channel = Channel::request,
-                             .kind = PacketKind::read_command,
-                             .flits = world.p.read_command_flits,
-                             .leading_flits = world.p.read_command_flits,
-                             .address = static_cast<std::uint64_t>(state.place.source + tag.offset),
-                             .tag = tag.pack()});
+        world.engine.offer({.source = state.flow.destination,
+                            .destination = state.flow.source,
+                            .channel = Channel::request,
+                            .kind = PacketKind::read_command,
+                            .flits = world.p.read_command_flits,
+                            .leading_flits = world.p.read_command_flits,
+                            .address = static_cast<std::uint64_t>(state.place.source + tag.offset),
+                            .tag = tag.pack()});
     if (!sent) return {.state = Issue::State::full};
     flow.issued(tag);
     outstanding_ += tag.bytes;
     rate_.pass(now, tag.bytes);
-    next_warp_ = (warp + 1) % kMaxWarps;
+    next_warp_ = warp;
     next_flow_ = next_flow_ + 1 == flows_.size() ? 0 : next_flow_ + 1;
     return {.state = Issue::State::sent};
   }

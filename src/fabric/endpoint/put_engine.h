@@ -21,7 +21,7 @@ class PutEngine {
   [[nodiscard]] std::int64_t outstanding() const noexcept { return outstanding_; }
 
   Issue issue(World& world, Cycle now) {
-    if (outstanding_ >= window_) return {};
+    if (flows_.empty() || outstanding_ >= window_) return {};
     if (left_ == 0) {
       if (next_command_ > now) return {.wake = next_command_};
       if (const Cycle wake = begin_command(now); wake > now) return {.wake = wake};
@@ -65,14 +65,14 @@ class PutEngine {
                   .offset = stream.walk.offset()};
     const int leading = fresh_ ? world.p.long_write_command_flits : 0;
     const bool sent =
-        world.network.offer({.source = state.flow.source,
-                             .destination = state.flow.destination,
-                             .channel = Channel::request,
-                             .kind = PacketKind::long_write,
-                             .flits = world.flits(tag.bytes) + leading,
-                             .leading_flits = leading,
-                             .address = static_cast<std::uint64_t>(state.place.destination + tag.offset),
-                             .tag = tag.pack()});
+        world.engine.offer({.source = state.flow.source,
+                            .destination = state.flow.destination,
+                            .channel = Channel::request,
+                            .kind = PacketKind::long_write,
+                            .flits = world.flits(tag.bytes) + leading,
+                            .leading_flits = leading,
+                            .address = static_cast<std::uint64_t>(state.place.destination + tag.offset),
+                            .tag = tag.pack()});
     if (!sent) return {.state = Issue::State::full};
     stream.walk.advance(now, tag.bytes);
     left_ -= tag.bytes;

@@ -21,7 +21,7 @@ class StoreIssue {
   [[nodiscard]] std::int64_t outstanding() const noexcept { return outstanding_; }
 
   Issue issue(World& world, Cycle now) {
-    if (outstanding_ >= window_) return {};
+    if (flows_.empty() || outstanding_ >= window_) return {};
     if (rate_.ready() > now) return {.wake = rate_.ready()};
     Issue answer;
     for (std::size_t i = 0; i < flows_.size(); ++i) {
@@ -48,14 +48,14 @@ class StoreIssue {
                   .bytes = stream.walk.bytes(world.p.write_quantum),
                   .offset = stream.walk.offset()};
     const bool sent =
-        world.network.offer({.source = state.flow.source,
-                             .destination = state.flow.destination,
-                             .channel = Channel::request,
-                             .kind = PacketKind::short_write,
-                             .flits = world.flits(tag.bytes) + world.p.short_write_header_flits,
-                             .leading_flits = world.p.short_write_header_flits,
-                             .address = static_cast<std::uint64_t>(state.place.destination + tag.offset),
-                             .tag = tag.pack()});
+        world.engine.offer({.source = state.flow.source,
+                            .destination = state.flow.destination,
+                            .channel = Channel::request,
+                            .kind = PacketKind::short_write,
+                            .flits = world.flits(tag.bytes) + world.p.short_write_header_flits,
+                            .leading_flits = world.p.short_write_header_flits,
+                            .address = static_cast<std::uint64_t>(state.place.destination + tag.offset),
+                            .tag = tag.pack()});
     if (!sent) return {.state = Issue::State::full};
     stream.walk.advance(now, tag.bytes);
     outstanding_ += tag.bytes;

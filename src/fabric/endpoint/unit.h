@@ -6,14 +6,14 @@
 #include "fabric/endpoint/flow_state.h"
 #include "fabric/endpoint/tag.h"
 #include "fabric/endpoint/throttle.h"
-#include "plumb/fabric/network.h"
+#include "fabric/engine.h"
 
 namespace plumb::fabric {
 
 /// What every part of an SM sees of the rest of the simulation.
 struct World {
   const Parameters& p;
-  Network& network;
+  Engine& engine;
   Channel answers;  ///< channel of responses and acknowledgments
   std::vector<FlowState>& flows;
 

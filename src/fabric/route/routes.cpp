@@ -15,18 +15,14 @@ namespace {
 template <RouteHash Kind>
 std::uint64_t routes_of(const Packet& p, int slot, const RouteState& s, std::uint64_t flit_bytes) {
   const auto destination = static_cast<std::uint32_t>(s.destination ? slot + 1 : 0);
+  const auto hash = [&](std::uint64_t address) {
+    return std::uint64_t{RoutePolicy<Kind>::route(address >> s.grain_shift, destination, s)};
+  };
   std::uint64_t routes = 0;
   std::uint64_t address = p.address;
-  std::uint64_t last_grain = address >> s.grain_shift;
-  std::uint64_t route = RoutePolicy<Kind>::route(last_grain, destination, s);
-  for (int i = 0; i < p.flits; ++i) {
-    if (const std::uint64_t grain = address >> s.grain_shift; grain != last_grain) {
-      route = RoutePolicy<Kind>::route(grain, destination, s);
-      last_grain = grain;
-    }
-    routes |= route << (2U * static_cast<unsigned>(i));
-    if (i >= p.leading_flits) address += flit_bytes;  // commands and headers travel with the first payload
-  }
+  // Commands and headers travel with the first payload.
+  for (int i = 0; i<p.flits; ++i, address += i> p.leading_flits ? flit_bytes : 0)
+    routes |= hash(address) << (2U * static_cast<unsigned>(i));
   return routes;
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model with its shipped parameters against what an H200 does.
+#include "fabric/validation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "support.h"
+
+namespace plumb::fabric::validation {
+namespace {
+
+std::map<std::string, std::vector<double>> deviations_by_family() {
+  std::map<std::string, std::vector<double>> by_family;
+  for (const Row& row : rows()) {
+    const std::vector<double> values = simulated(row, Parameters{});
+    for (std::size_t i = 0; i < values.size(); ++i)
+      by_family[row.family].push_back(std::abs(deviation(row, i, values[i])));
+  }
+  for (auto& [family, all] : by_family) std::ranges::sort(all);
+  return by_family;
+}
+
+TEST(Validation, FamiliesThatTheModelExplainsAreWithinFivePercentAndNoNumberBeyondTwelve) {
+  const auto by_family = deviations_by_family();
+  for (const std::string family : {"pair", "mixed", "small rings", "put ring of 16", "incast",
+                                   "two destinations", "three destinations", "six of one CPC"}) {
+    const std::vector<double>& all = by_family.at(family);
+    EXPECT_LE(all[(all.size() - 1) / 2], 0.05) << family;
+    EXPECT_LE(all.back(), 0.12) << family;
+  }
+}
+
+TEST(Validation, FamiliesThatItDoesNotExplainGetNoWorse) {
+  // See docs/fabric-validation.md: three readers of the load ring, and threads shared by two flows.
+  const auto by_family = deviations_by_family();
+  const std::vector<double>& ring = by_family.at("load ring of 16");
+  EXPECT_LE(ring[(ring.size() - 1) / 2], 0.07);
+  EXPECT_LE(ring.back(), 0.25);
+  EXPECT_LE(by_family.at("shared threads").back(), 0.40);
+}
+
+/// The readings of the row of that name.
+std::vector<double> reading(std::string_view family, std::string_view name) {
+  for (const Row& row : rows()) {
+    if (row.family == family && row.name == name) return simulated(row, Parameters{});
+  }
+  ADD_FAILURE() << "no row " << name;
+  return {0.0};
+}
+
+TEST(Validation, DestinationsBehindOneEgressBlockShareItsLanes) {
+  EXPECT_LT(reading("two destinations", "to 2 8")[0], 54);
+  EXPECT_GT(reading("two destinations", "to 2 5")[0], 62);
+  EXPECT_LE(reading("three destinations", "to 0 6 12")[0], 64);
+  EXPECT_GT(reading("three destinations", "to 0 1 2")[0], 90);
+}
+
+TEST(Validation, IncastOfLoadsIsSlowerThanOfWrites) {
+  EXPECT_LT(reading("incast", "load, 6 sources")[0], 23);
+  EXPECT_GT(reading("incast", "put, 6 sources")[0], 31);
+}
+
+TEST(Validation, ARingOfSixteenLosesWhereTheSourcesCpcIsFull) {
+  const std::vector<double> ring = reading("put ring of 16", "stride 1");
+  double full = 0;
+  double rest = 0;
+  for (std::size_t d = 0; d < 16; ++d) {
+    const std::size_t source = (d + 15) % 16;
+    (source / 2 % 3 == 2 ? rest : full) += ring[d];
+  }
+  EXPECT_GT(rest / 4, full / 12 + 1.0);
+}
+
+}  // namespace
+}  // namespace plumb::fabric::validation
