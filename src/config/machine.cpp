@@ -83,7 +83,7 @@ class Reader {
     const std::string key = fmt::format("{}.{}", table.key, name);
     if (node->kind != Kind::table)
       document_.fail(
-          *node, fmt::format("{} = {}: write {{ value = {}, evidence = \"...\", source = \"...\" }}.", key,
+          *node, fmt::format(R"({} = {}: write {{ value = {}, evidence = "...", source = "..." }}.)", key,
                              node->shown(), node->shown()));
     document_.check_keys(*node, key + ".", kEntryKeys);
     for (const std::string_view part : kEntryKeys)

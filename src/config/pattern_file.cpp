@@ -105,12 +105,12 @@ class Reader {
 
   /// What [[flow]] and [[generate]] have in common.
   Flow flow_of(const Node& table, std::vector<std::string_view> keys) const {
-    keys.push_back("op");
+    keys.emplace_back("op");
     for (const Field& f : kFields) keys.push_back(f.key);
     document_.check_keys(table, "", keys);
     Flow flow;
     const Node& op = required(table, "op", "allowed are load, store, put");
-    if (op.kind != Kind::text) wrong(op, "allowed are \"load\", \"store\" and \"put\"");
+    if (op.kind != Kind::text) wrong(op, R"(allowed are "load", "store" and "put")");
     flow.op = attempt(op, [&] { return op_from(op.text); });
     required(table, "bytes", "give the payload of the flow");
     for (const Field& f : kFields) {

@@ -27,6 +27,7 @@ void check(std::string_view name, const PatternShape& s) {
   constexpr int kMost = 64;
   if (!is_pattern(name)) {
     std::vector<std::string_view> names;
+    names.reserve(kPatterns.size());
     for (const Pattern& p : kPatterns) names.push_back(p.name);
     refuse(fmt::format("unknown pattern '{}'; allowed are {}.", name, fmt::join(names, ", ")));
   }

@@ -34,7 +34,7 @@ Json flows(const SimulationView& v) {
   for (std::size_t i = 0; i < v.traffic.flows.size(); ++i) {
     const Flow& f = v.traffic.flows[i];
     const fabric::FlowResult& r = v.result.flows[i];
-    const double cycles = static_cast<double>(r.stop - r.start);
+    const auto cycles = static_cast<double>(r.stop - r.start);
     out.push_back({{"source", f.source},
                    {"destination", f.destination},
                    {"op", name_of(f.op)},

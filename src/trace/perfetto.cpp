@@ -78,7 +78,7 @@ struct Line {
 
 }  // namespace
 
-Perfetto::Perfetto(const fabric::Topology& topology) : topology_(topology), last_on_(kTracks, kNone) {}
+Perfetto::Perfetto(fabric::Topology topology) : topology_(std::move(topology)), last_on_(kTracks, kNone) {}
 
 void Perfetto::on(std::span<const Event> events) {
   for (const Event& e : events) {

@@ -23,7 +23,7 @@ namespace plumb::trace {
 /// the last write that an acknowledgment covers to the acknowledgment.
 class Perfetto final : public fabric::Observer {
  public:
-  explicit Perfetto(const fabric::Topology& topology);
+  explicit Perfetto(fabric::Topology topology);
 
   void on(std::span<const fabric::Event> events) override;
 

@@ -43,7 +43,7 @@ Column column_of(std::size_t rows, int samples) {
 }  // namespace
 
 fabric::Topology topology_of(const SimMachine& machine, int ranks) {
-  if (machine.placement.empty()) return fabric::Topology(machine.fused_off, ranks);
+  if (machine.placement.empty()) return fabric::Topology{machine.fused_off, ranks};
   std::vector<fabric::Slot> slots = machine.placement;
   if (ranks > 0 && static_cast<std::size_t>(ranks) < slots.size())
     slots.resize(static_cast<std::size_t>(ranks));
