@@ -12,5 +12,11 @@ namespace plumb::dsm {
 
 [[nodiscard]] Experiment pair();
 [[nodiscard]] Experiment mixed();
+[[nodiscard]] Experiment scaling();
+[[nodiscard]] Experiment stride();
+[[nodiscard]] Experiment all_pairs();
+[[nodiscard]] Experiment in_flight();
+[[nodiscard]] Experiment incast();
+[[nodiscard]] Experiment fan_out();
 
 }  // namespace plumb::dsm

@@ -227,6 +227,12 @@ Sizes sizes_for(const Request& request) {
   return sizes;
 }
 
+Sizes few_sizes_for(const Request& request) {
+  constexpr std::int64_t kKiB = 1024;
+  if (request.quick) return {.bytes = {32 * kKiB, 96 * kKiB}, .samples = 12};
+  return {.bytes = {32 * kKiB, 64 * kKiB, 96 * kKiB}, .samples = 30};
+}
+
 std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, const Traffic& traffic,
                               const Sizes& sizes) {
   std::vector<Case> cases;
