@@ -51,17 +51,20 @@ void print_findings(const record::Recording& recording, const std::vector<Experi
 void add_analyze(CLI::App& app) {
   struct Options {
     std::string file;
+    std::vector<std::string> only;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("analyze", "Findings with 95 % intervals from a recording");
   verb->add_option("FILE", options->file, "A recording; without one, the H200 run that Plumb ships");
+  verb->add_option("--only", options->only, "Experiments: names or globs such as 'dsm/*' (quote them)")
+      ->allow_extra_args(false);
   verb->add_flag("--json", options->json, "Every finding with name, value, interval, unit, estimator, cases");
   verb->callback([options] {
     const auto path = options->file.empty() ? shipped_recording() : std::filesystem::path(options->file);
     const record::Recording recording = record::read(path);
     for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
-    print_findings(recording, catalog(), options->json);
+    print_findings(recording, select(options->only), options->json);
   });
 }
 
