@@ -18,5 +18,7 @@ namespace plumb::dsm {
 [[nodiscard]] Experiment in_flight();
 [[nodiscard]] Experiment incast();
 [[nodiscard]] Experiment fan_out();
+[[nodiscard]] Experiment burst();
+[[nodiscard]] Experiment offset();
 
 }  // namespace plumb::dsm

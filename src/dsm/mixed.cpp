@@ -39,7 +39,8 @@ Experiment mixed() {
 }
 
 std::vector<Experiment> experiments() {
-  return {pair(), mixed(), scaling(), stride(), all_pairs(), in_flight(), incast(), fan_out()};
+  return {pair(),      mixed(),  scaling(), stride(), all_pairs(),
+          in_flight(), incast(), fan_out(), burst(),  offset()};
 }
 
 }  // namespace plumb::dsm
