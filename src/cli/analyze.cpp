@@ -61,14 +61,15 @@ record::Recording read_aloud(const std::filesystem::path& path) {
 std::string label_of(const Provenance& p) { return p.backend == "sim" ? "simulated" : "measured"; }
 
 /// Every finding that two recordings have in common, side by side.
-void print_beside(const record::Recording& first, const record::Recording& second, bool json) {
+void print_beside(const record::Recording& first, const record::Recording& second,
+                  const std::vector<Experiment>& experiments, bool json) {
   const bool colours = report::colours_on(stdout);
   auto rows_json = nlohmann::ordered_json::array();
   const std::vector<std::string> labels{label_of(first.provenance), label_of(second.provenance)};
   if (!json)
     fmt::print("{}\n{}\n", report::printable(report::provenance_line(first.provenance)),
                report::printable(report::provenance_line(second.provenance)));
-  for (const Experiment& experiment : known()) {
+  for (const Experiment& experiment : experiments) {
     const auto a = of_experiment(first, experiment.name);
     const auto b = of_experiment(second, experiment.name);
     if (a.empty() || b.empty()) continue;
@@ -99,21 +100,25 @@ void add_analyze(CLI::App& app) {
   struct Options {
     std::string file;
     std::string beside;
+    std::vector<std::string> only;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("analyze", "Findings with 95 % intervals from a recording");
   verb->add_option("FILE", options->file, "A recording; without one, the H200 run that Plumb ships");
+  verb->add_option("--only", options->only, "Experiments: names or globs such as 'dsm/*' (quote them)")
+      ->allow_extra_args(false);
   verb->add_flag("--json", options->json, "Every finding with name, value, interval, unit, estimator, cases");
   verb->add_option("--beside", options->beside,
                    "A second recording: each finding of both side by side, with the deviation");
   verb->callback([options] {
     const auto path = options->file.empty() ? shipped_recording() : std::filesystem::path(options->file);
+    const auto experiments = options->only.empty() ? known() : select(options->only);
     if (!options->beside.empty()) {
-      print_beside(read_aloud(path), read_aloud(options->beside), options->json);
+      print_beside(read_aloud(path), read_aloud(options->beside), experiments, options->json);
       return;
     }
-    print_findings(read_aloud(path), known(), options->json);
+    print_findings(read_aloud(path), experiments, options->json);
   });
 }
 

@@ -59,6 +59,7 @@ fs::path data_folder() {
   for (const fs::path& place : places)
     if (fs::is_directory(place / "recordings")) return fs::weakly_canonical(place);
   std::vector<std::string> looked;
+  looked.reserve(places.size());
   for (const fs::path& place : places) looked.push_back((place / "recordings").string());
   throw Error(Fault::caller,
               fmt::format("Plumb's data is missing; looked for {}. Set PLUMB_DATA to the folder "

@@ -9,7 +9,7 @@
 #include "cli/catalog.h"
 #include "config/document.h"
 #include "plumb/core/error.h"
-#include "plumb/core/pattern.h"
+#include "plumb/core/named_pattern.h"
 
 namespace plumb::cli {
 

@@ -23,7 +23,7 @@ void Progress::show(std::size_t number, std::string_view experiment) {
   const double rest = done > 0 ? elapsed / done * static_cast<double>(cases_ - number + 1) : 0.0;
   fmt::print(stderr, "\r\x1b[K{}  case {} of {}, {:.0f} s, about {:.0f} s left", experiment, number, cases_,
              elapsed, rest);
-  std::fflush(stderr);
+  (void)std::fflush(stderr);
 }
 
 }  // namespace plumb::cli

@@ -152,7 +152,7 @@ record::Recording measure(Backend& backend, std::vector<Case> cases, const Optio
                go_on);
     throw CLI::RuntimeError(kInterruptedExit);
   }
-  std::signal(SIGINT, previous);
+  (void)std::signal(SIGINT, previous);
   return recording;
 }
 

@@ -14,7 +14,7 @@
 #include "config/pattern_file.h"
 #include "config/size.h"
 #include "plumb/core/error.h"
-#include "plumb/core/pattern.h"
+#include "plumb/core/named_pattern.h"
 #include "report/simulation.h"
 #include "report/terminal.h"
 #include "trace/perfetto.h"

@@ -82,9 +82,9 @@ class Reader {
     if (node == nullptr) document_.fail(table, fmt::format("{}.{} is missing.", table.key, name));
     const std::string key = fmt::format("{}.{}", table.key, name);
     if (node->kind != Kind::table)
-      document_.fail(
-          *node, fmt::format(R"({} = {}: write {{ value = {}, evidence = "...", source = "..." }}.)", key,
-                             node->shown(), node->shown()));
+      document_.fail(*node,
+                     fmt::format(R"({} = {}: write {{ value = {}, evidence = "...", source = "..." }}.)", key,
+                                 node->shown(), node->shown()));
     document_.check_keys(*node, key + ".", kEntryKeys);
     for (const std::string_view part : kEntryKeys)
       if (node->find(part) == nullptr) document_.fail(*node, fmt::format("{}: {} is missing.", key, part));

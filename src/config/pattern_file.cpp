@@ -9,7 +9,7 @@
 #include "config/document.h"
 #include "config/size.h"
 #include "plumb/core/error.h"
-#include "plumb/core/pattern.h"
+#include "plumb/core/named_pattern.h"
 #include "plumb/fabric/parameters.h"
 
 namespace plumb::config {

@@ -13,6 +13,14 @@ namespace plumb::dsm {
 
 [[nodiscard]] Experiment pair();
 [[nodiscard]] Experiment mixed();
+[[nodiscard]] Experiment scaling();
+[[nodiscard]] Experiment stride();
+[[nodiscard]] Experiment all_pairs();
+[[nodiscard]] Experiment in_flight();
+[[nodiscard]] Experiment incast();
+[[nodiscard]] Experiment fan_out();
+[[nodiscard]] Experiment burst();
+[[nodiscard]] Experiment offset();
 
 /// The experiment "pattern": a plan of the user's own, called `file` in its one case. With an empty plan it
 /// has no case and only analyzes.

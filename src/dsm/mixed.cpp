@@ -38,6 +38,9 @@ Experiment mixed() {
           .analyze = [](std::span<const Measurement> m) { return slope_findings(m, kOrder); }};
 }
 
-std::vector<Experiment> experiments() { return {pair(), mixed()}; }
+std::vector<Experiment> experiments() {
+  return {pair(),      mixed(),  scaling(), stride(), all_pairs(),
+          in_flight(), incast(), fan_out(), burst(),  offset()};
+}
 
 }  // namespace plumb::dsm

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/validity.h"
+#include "dsm/times.h"
 #include "stats/describe.h"
 #include "stats/line.h"
 
@@ -185,13 +186,6 @@ class SeriesFindings {
   std::vector<std::string> cases_;
 };
 
-std::string label(const Case& c, std::span<const std::string> order) {
-  std::string name = c.experiment;
-  for (const std::string& axis_name : order)
-    if (const std::string value = axis(c, axis_name); !value.empty()) name += "/" + value;
-  return name;
-}
-
 std::string flow_label(const Traffic& traffic, std::size_t index) {
   const Flow& f = traffic.flows[index];
   return fmt::format("{}-{}-{}to{}", index, name_of(f.op), f.source, f.destination);
@@ -227,6 +221,12 @@ Sizes sizes_for(const Request& request) {
   return sizes;
 }
 
+Sizes few_sizes_for(const Request& request) {
+  constexpr std::int64_t kKiB = 1024;
+  if (request.quick) return {.bytes = {32 * kKiB, 96 * kKiB}, .samples = 12};
+  return {.bytes = {32 * kKiB, 64 * kKiB, 96 * kKiB}, .samples = 30};
+}
+
 std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, const Traffic& traffic,
                               const Sizes& sizes) {
   std::vector<Case> cases;
@@ -245,7 +245,7 @@ std::vector<Finding> slope_findings(std::span<const Measurement> measurements,
   for (const Measurement& m : measurements) {
     const auto bytes = m.point.axes.find("bytes");
     if (bytes == m.point.axes.end() || !std::holds_alternative<std::int64_t>(bytes->second)) continue;
-    groups[label(m.point, order)][std::get<std::int64_t>(bytes->second)] = &m;
+    groups[name_by_axes(m.point, order)][std::get<std::int64_t>(bytes->second)] = &m;
   }
 
   const std::vector<std::pair<std::string, Group>> series(groups.begin(), groups.end());

@@ -18,6 +18,9 @@ struct Sizes {
   int samples = 0;
 };
 [[nodiscard]] Sizes sizes_for(const Request& request);
+/// For traffic of many flows, whose recordings would grow large: 32, 64 and 96 KiB with 30 samples, the outer
+/// two and 12 samples for a quick look.
+[[nodiscard]] Sizes few_sizes_for(const Request& request);
 
 /// One case for each size: `traffic` with its flows' bytes set, and the axis "bytes" added to `axes`.
 [[nodiscard]] std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes,

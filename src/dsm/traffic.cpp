@@ -16,7 +16,7 @@ namespace {
 
 using cuda::DeviceArray;
 
-constexpr int kWarmUpRounds = 2;
+constexpr std::size_t kWarmUpRounds = 2;
 constexpr std::uint32_t kNotChecked = 0x7FFFFFFF;  // what a flow that the kernel forgot would show
 
 }  // namespace
@@ -25,7 +25,7 @@ Samples run_traffic(const Traffic& traffic, int samples, std::uint64_t seed) {
   const Schedule plan = schedule(traffic);
   const std::size_t flows = traffic.flows.size();
   const auto ranks = static_cast<std::size_t>(traffic.ranks);
-  const auto rounds = static_cast<std::size_t>(samples + kWarmUpRounds);
+  const std::size_t rounds = static_cast<std::size_t>(samples) + kWarmUpRounds;
 
   const DeviceArray jobs(plan.jobs, "the traffic plan");
   const DeviceArray first_job(plan.first_job, "the traffic plan");

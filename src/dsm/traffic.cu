@@ -51,14 +51,14 @@ struct Digest {
 };
 
 // Walks the accesses of `thread` in one segment, `threads` apart: full(first) for each batch of U, and
-// rest(first, n) for the n < U that are left.
+// rest(first, accesses) for the fewer than U that are left.
 template <int U, class Full, class Rest>
-__device__ __forceinline__ void walk(std::uint32_t accesses, std::uint32_t thread, std::uint32_t threads,
-                                     Full&& full, Rest&& rest) {
+__device__ __forceinline__ void batches(std::uint32_t accesses, std::uint32_t thread, std::uint32_t threads,
+                                        Full&& full, Rest&& rest) {
   std::uint32_t i = thread;
 #pragma unroll 1
   for (; i + (U - 1) * threads < accesses; i += U * threads) full(i);
-  if (i < accesses) rest(i, (accesses - i + threads - 1) / threads);
+  if (i < accesses) rest(i, accesses);
 }
 
 __device__ void pause_until(std::int64_t from, std::uint32_t cycles) {
@@ -67,27 +67,34 @@ __device__ void pause_until(std::int64_t from, std::uint32_t cycles) {
   }
 }
 
-// Runs `body(byte offset in the window)` for each segment, with the pauses between.
-template <class Body>
-__device__ __forceinline__ void segments(const Job& job, Body&& body) {
-  std::uint32_t offset = 0;
+// What the outer loop of a job needs, in registers.
+struct Walk {
+  std::uint32_t bytes, window, segment, gap;
+  __device__ explicit Walk(const Job& job)
+      : bytes(job.bytes), window(job.window), segment(job.segment), gap(job.gap) {}
+
+  // Runs `body(byte offset in the window)` for each segment, with the pauses between.
+  template <class Body>
+  __device__ __forceinline__ void run(Body&& body) const {
+    std::uint32_t offset = 0;
 #pragma unroll 1
-  for (std::uint32_t done = 0;;) {
-    body(offset);
-    done += job.segment;
-    if (done >= job.bytes) return;
-    offset += job.segment;
-    if (offset == job.window) offset = 0;
-    if (job.gap != 0) pause_until(ptx::clock(), job.gap);
+    for (std::uint32_t done = 0;;) {
+      body(offset);
+      done += segment;
+      if (done >= bytes) return;
+      offset += segment;
+      if (offset == window) offset = 0;
+      if (gap != 0) pause_until(ptx::clock(), gap);
+    }
   }
-}
+};
 
 template <int U>
-__device__ __forceinline__ std::uint32_t load_loop(const Job& job, std::uint32_t remote, std::uint32_t thread,
-                                                   std::uint32_t threads) {
+__device__ __forceinline__ std::uint32_t load_loop(const Walk& walk, std::uint32_t remote,
+                                                   std::uint32_t thread, std::uint32_t threads) {
   const std::uint32_t stride = threads * kAccessBytes;
   Digest digest;
-  segments(job, [&](std::uint32_t offset) {
+  walk.run([&](std::uint32_t offset) {
     const std::uint32_t base = remote + offset;
     const auto full = [&](std::uint32_t i) {
       uint4 v[U];
@@ -96,16 +103,16 @@ __device__ __forceinline__ std::uint32_t load_loop(const Job& job, std::uint32_t
 #pragma unroll
       for (std::uint32_t u = 0; u < U; ++u) digest.add(v[u]);
     };
-    const auto rest = [&](std::uint32_t i, std::uint32_t n) {
+    const auto rest = [&](std::uint32_t i, std::uint32_t accesses) {
       uint4 v[U];
 #pragma unroll
       for (std::uint32_t u = 0; u < U; ++u)
-        v[u] = ptx::load_cluster_if(u < n, base + i * kAccessBytes + u * stride);
+        v[u] = ptx::load_cluster_if(i + u * threads < accesses, base + i * kAccessBytes + u * stride);
 #pragma unroll
       for (std::uint32_t u = 0; u < U; ++u)
-        if (u < n) digest.add(v[u]);
+        if (i + u * threads < accesses) digest.add(v[u]);
     };
-    walk<U>(job.segment / kAccessBytes, thread, threads, full, rest);
+    batches<U>(walk.segment / kAccessBytes, thread, threads, full, rest);
   });
   return digest.value();
 }
@@ -124,33 +131,31 @@ __device__ std::uint32_t expected_digest(const Job& job, std::uint32_t key, std:
 }
 
 template <int U>
-__device__ __forceinline__ void store_loop(const Job& job, std::uint32_t remote, std::uint32_t key,
-                                           std::uint32_t thread, std::uint32_t threads) {
-  segments(job, [&](std::uint32_t offset) {
-    const std::uint32_t base = remote + offset;
-    const std::uint32_t first = (job.source_offset + offset) / kAccessBytes;
+__device__ __forceinline__ void store_loop(const Walk& walk, std::uint32_t first, std::uint32_t remote,
+                                           std::uint32_t key, std::uint32_t thread, std::uint32_t threads) {
+  walk.run([&](std::uint32_t offset) {
     const auto store = [&](std::uint32_t access) {
-      ptx::store_cluster(base + access * kAccessBytes, payload(key, first + access));
+      ptx::store_cluster(remote + offset + access * kAccessBytes,
+                         payload(key, first + offset / kAccessBytes + access));
     };
     const auto full = [&](std::uint32_t i) {
 #pragma unroll
       for (std::uint32_t u = 0; u < U; ++u) store(i + u * threads);
     };
-    const auto rest = [&](std::uint32_t i, std::uint32_t n) {
+    const auto rest = [&](std::uint32_t i, std::uint32_t accesses) {
 #pragma unroll 1
-      for (std::uint32_t u = 0; u < n; ++u) store(i + u * threads);
+      for (; i < accesses; i += threads) store(i);
     };
-    walk<U>(job.segment / kAccessBytes, thread, threads, full, rest);
+    batches<U>(walk.segment / kAccessBytes, thread, threads, full, rest);
   });
 }
 
-__device__ void put_loop(const Job& job, std::uint32_t local, std::uint32_t remote, std::uint32_t arrival) {
-  segments(job, [&](std::uint32_t offset) {
+__device__ void put_loop(const Walk& walk, std::uint32_t command, std::uint32_t local, std::uint32_t remote,
+                         std::uint32_t arrival) {
+  walk.run([&](std::uint32_t offset) {
 #pragma unroll 1
-    for (std::uint32_t at = 0; at < job.segment; at += job.command) {
-      const std::uint32_t left = job.segment - at;
-      ptx::put(remote + offset + at, local + offset + at, left < job.command ? left : job.command, arrival);
-    }
+    for (std::uint32_t at = 0; at < walk.segment; at += command)
+      ptx::put(remote + offset + at, local + offset + at, min(walk.segment - at, command), arrival);
   });
 }
 
@@ -161,10 +166,35 @@ __device__ std::uint32_t look_phase(const Job& job, std::uint32_t warp, std::uin
   return (warp - job.first_warp) * turn + (key >> 8) % turn;
 }
 
-// The timed part of one sample. Returns the digest of what a load brought, 0 otherwise.
-//
-// A read of %globaltimer takes some 200 cycles, and not the same on every SM. So a warp of its own reads it
-// as the others start, the last warp of a job reads it after the stop, and no wait reads it at all.
+// Where all warps of the cluster set off. The cluster barrier lets the warps of a CTA go one after the other,
+// since it ends in an invalidation of L1 that each of them issues; a CTA barrier lets them go together. Warps
+// come here from different places in the code: the PTX barrier asks only that a warp be whole.
+__device__ __forceinline__ void start_together() {
+  ptx::cluster_sync();
+  ptx::cta_sync();
+}
+
+// The clocks of this warp around `body`, from the common start on. All that `body` needs has been read and
+// every choice between loops has been made before: a jump table alone costs 300 cycles, since the barrier
+// empties the constant cache.
+template <class Body>
+__device__ __forceinline__ Clocks stopwatch(const Job& job, Body&& body) {
+  const std::uint32_t delay = job.delay;
+  const bool first = threadIdx.x / 32 == job.first_warp;
+  Clocks c{};
+  start_together();
+  if (delay != 0) {
+    pause_until(ptx::clock(), delay);
+    if (first) c.start_ns = ptx::globaltimer();
+  }
+  c.start_cycles = ptx::clock();
+  body(c.start_cycles);
+  c.stop_cycles = ptx::clock();
+  return c;
+}
+
+// The timed part of one sample. Returns the digest of what a load brought, 0 otherwise. A warp of its own
+// reads %globaltimer as the others start, and the last warp of a job reads it after the stop.
 template <int MaxInFlight>
 __device__ std::uint32_t timed(const Job& job, std::uint32_t key, std::uint32_t parity, std::uint32_t memory,
                                Shared& shared, std::uint32_t* timed_out) {
@@ -176,65 +206,65 @@ __device__ std::uint32_t timed(const Job& job, std::uint32_t key, std::uint32_t 
   const bool to_peer = job.kind == JobKind::store || job.kind == JobKind::put;
   const std::uint32_t remote =
       ptx::map_to_rank(memory + (to_peer ? job.destination_offset : job.source_offset), job.peer);
-  const std::uint32_t remote_arrival = ptx::map_to_rank(arrival, job.peer);
+  const Walk walk(job);
   std::uint32_t digest = 0;
-
   Clocks c{};
-  if (job.delay != 0) {
-    pause_until(ptx::clock(), job.delay);
-    if (warp == job.first_warp) c.start_ns = ptx::globaltimer();
-  }
-  c.start_cycles = ptx::clock();
+
+  const auto load = [&](auto in_flight) {
+    c = stopwatch(job, [&](std::int64_t) {
+      digest = load_loop<decltype(in_flight)::value>(walk, remote, thread, threads);
+      ptx::wait_for(digest);
+    });
+  };
+  const auto store = [&](auto in_flight) {
+    const std::uint32_t first = job.source_offset / kAccessBytes;
+    c = stopwatch(job, [&](std::int64_t) {
+      store_loop<decltype(in_flight)::value>(walk, first, remote, key, thread, threads);
+      ptx::fence_cluster();
+    });
+  };
+  const auto with_in_flight = [&](auto&& call) {
+    switch (job.in_flight) {
+      case 1:
+        return call(std::integral_constant<int, 1>{});
+      case 2:
+        return call(std::integral_constant<int, 2>{});
+      case 4:
+        return call(std::integral_constant<int, 4>{});
+      default:
+        return call(std::integral_constant<int, MaxInFlight>{});
+    }
+  };
   switch (job.kind) {
     case JobKind::load:
-      switch (job.in_flight) {
-        case 1:
-          digest = load_loop<1>(job, remote, thread, threads);
-          break;
-        case 2:
-          digest = load_loop<2>(job, remote, thread, threads);
-          break;
-        case 4:
-          digest = load_loop<4>(job, remote, thread, threads);
-          break;
-        default:
-          digest = load_loop<MaxInFlight>(job, remote, thread, threads);
-          break;
-      }
-      ptx::wait_for(digest);
+      with_in_flight(load);
       break;
     case JobKind::store:
-      switch (job.in_flight) {
-        case 1:
-          store_loop<1>(job, remote, key, thread, threads);
-          break;
-        case 2:
-          store_loop<2>(job, remote, key, thread, threads);
-          break;
-        case 4:
-          store_loop<4>(job, remote, key, thread, threads);
-          break;
-        default:
-          store_loop<MaxInFlight>(job, remote, key, thread, threads);
-          break;
-      }
-      ptx::fence_cluster();
+      with_in_flight(store);
       break;
-    case JobKind::put:
-      if (lane == 0) put_loop(job, memory + job.source_offset, remote, remote_arrival);
+    case JobKind::put: {
+      const std::uint32_t remote_arrival = ptx::map_to_rank(arrival, job.peer);
+      const std::uint32_t command = job.command;
+      const std::uint32_t local = memory + job.source_offset;
+      c = stopwatch(job, [&](std::int64_t) {
+        if (lane == 0) put_loop(walk, command, local, remote, remote_arrival);
+      });
       break;
-    case JobKind::wait:
-      if (lane == 0) {
-        pause_until(c.start_cycles, look_phase(job, warp, key));
+    }
+    case JobKind::wait: {
+      const std::uint32_t phase = look_phase(job, warp, key);
+      c = stopwatch(job, [&](std::int64_t start) {
+        if (lane != 0) return;
+        pause_until(start, phase);
         while (!ptx::arrived(arrival, parity)) {
-          if (ptx::clock() - c.start_cycles < kTimeoutCycles) continue;
+          if (ptx::clock() - start < kTimeoutCycles) continue;
           atomicMax(timed_out, job.flow + 1);
           break;
         }
-      }
+      });
       break;
+    }
   }
-  c.stop_cycles = ptx::clock();
   __syncwarp();
   if (lane == 0) {
     const std::uint32_t decides = job.kind == JobKind::wait ? 0 : job.warps - 1;
@@ -331,13 +361,13 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
       ptx::expect_bytes(ptx::shared_address(&shared.arrival[job.flow]), job.bytes);
     const std::uint32_t key = busy ? payload_key(launch.seed, round, job.source) : 0;
     ptx::fence_async_proxy();
-    ptx::cluster_sync();
-
     std::uint32_t digest = 0;
-    if (busy)
+    if (busy) {
       digest = timed<MaxInFlight>(job, key, round & 1, payload_memory, shared, launch.timed_out);
-    else if (timekeeper && lane == 0)
-      shared.start_ns = ptx::globaltimer();
+    } else {
+      start_together();
+      if (timekeeper && lane == 0) shared.start_ns = ptx::globaltimer();
+    }
     ptx::cluster_sync();
 
     if (loads) {

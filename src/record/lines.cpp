@@ -94,7 +94,7 @@ class LineWriter::Sink {
     try {
       if (context_) compress({}, ZSTD_e_end);
     } catch (const Error&) {
-      std::fflush(file_.get());
+      (void)std::fflush(file_.get());
     }
   }
 

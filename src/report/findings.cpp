@@ -2,16 +2,18 @@
 #include "report/findings.h"
 
 #include <fmt/format.h>
+#include <string.h>  // NOLINT(modernize-deprecated-headers): strverscmp is not in <cstring>
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <vector>
 
 #include "report/terminal.h"
 
 namespace plumb::report {
 namespace {
+
+constexpr std::ptrdiff_t kMostRows = 64;  // more are summed up
 
 /// The findings of one subject by "rate/steady" and so on.
 using Subject = std::map<std::string, const Finding*, std::less<>>;
@@ -20,6 +22,9 @@ struct Subjects {
   std::vector<std::string> order;
   std::map<std::string, Subject> by_name;
 };
+
+/// By name, with runs of digits as numbers: "put/2" before "put/16".
+bool comes_before(const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; }
 
 Subjects group(std::string_view experiment, std::span<const Finding> findings) {
   Subjects out;
@@ -30,7 +35,7 @@ Subjects group(std::string_view experiment, std::span<const Finding> findings) {
     if (!out.by_name.contains(name)) out.order.push_back(name);
     out.by_name[name][f.name.substr(slash + 1) + "/" + f.estimator] = &f;
   }
-  std::sort(out.order.begin(), out.order.end());
+  std::stable_sort(out.order.begin(), out.order.end(), comes_before);
   return out;
 }
 
@@ -52,13 +57,52 @@ bool is_flow(std::string_view name) {
          last.find("to") != std::string_view::npos;
 }
 
-/// Whether the flows of a subject differ in their operation; flows that do not are told by the subject's row.
-bool flows_differ(const Subjects& subjects, const std::string& name) {
-  std::set<std::string> ops;
+/// The flows of a subject, in their order: "0-load-1to0", "1-put-0to1".
+std::vector<std::string> flows_of(const Subjects& subjects, const std::string& name) {
+  std::vector<std::string> flows;
   for (const std::string& other : subjects.order)
-    if (other.starts_with(name + "/") && is_flow(other))
-      ops.insert(other.substr(name.size() + 3, other.rfind('-') - name.size() - 3));
-  return ops.size() > 1;
+    if (other.size() > name.size() && other.starts_with(name + "/") && is_flow(other)) flows.push_back(other);
+  std::sort(flows.begin(), flows.end(), [&](const std::string& a, const std::string& b) {
+    return std::stoi(a.substr(name.size() + 1)) < std::stoi(b.substr(name.size() + 1));
+  });
+  return flows;
+}
+
+/// "load" of ".../0-load-1to0".
+std::string op_of(const std::string& flow) {
+  const std::size_t last = flow.rfind('-');
+  const std::size_t before = flow.rfind('-', last - 1);
+  return flow.substr(before + 1, last - before - 1);
+}
+
+bool all_alike(const std::vector<std::string>& flows) {
+  return std::all_of(flows.begin(), flows.end(),
+                     [&](const std::string& f) { return op_of(f) == op_of(flows.front()); });
+}
+
+/// One rate for each flow, by the steady estimator where it has one.
+std::string rates_of(const Subjects& subjects, const std::vector<std::string>& flows) {
+  std::string out;
+  for (const std::string& flow : flows) {
+    const Subject& s = subjects.by_name.at(flow);
+    out +=
+        fmt::format(" {}", cell(s, s.contains("rate/steady") ? "rate/steady" : "rate/published", "{:.1f}"));
+  }
+  return out;
+}
+
+/// Least, median and greatest of a quantity over many subjects, in place of their rows.
+std::string summary(const Subjects& subjects, std::string_view key, std::string_view unit) {
+  std::vector<std::pair<double, std::string>> values;
+  for (const std::string& name : subjects.order) {
+    const Subject& s = subjects.by_name.at(name);
+    if (const auto it = s.find(key); it != s.end()) values.emplace_back(it->second->value, name);
+  }
+  if (values.empty()) return "";
+  std::sort(values.begin(), values.end());
+  return fmt::format("  {}: {:.2f} ({}) to {:.2f} ({}), median {:.2f} {}\n", key, values.front().first,
+                     values.front().second, values.back().first, values.back().second,
+                     values[values.size() / 2].first, unit);
 }
 
 std::vector<std::string> table_row(const std::string& label, const Subject& s) {
@@ -101,22 +145,27 @@ std::string provenance_line(const Provenance& p) {
 
 std::string findings_table(std::string_view experiment, std::string_view question,
                            std::span<const Finding> findings, bool colours) {
-  const auto is_plain = [](const Finding& f) { return f.estimator == "median"; };
-  if (!findings.empty() && std::ranges::all_of(findings, is_plain))
+  if (experiment == "pattern")
     return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
            plain_table(experiment, findings, colours);
   const Subjects subjects = group(experiment, findings);
   std::string out = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
+  if (std::count_if(subjects.order.begin(), subjects.order.end(),
+                    [](const auto& name) { return !is_flow(name); }) > kMostRows) {
+    out += fmt::format("  {} series; `plumb analyze --json` lists them\n", subjects.order.size());
+    return out + summary(subjects, "rate/steady", "B/cycle") +
+           summary(subjects, "intercept/steady", "cycles");
+  }
   Table table({"", "steady B/cycle", "95 % interval", "published fit", "steady GB/s", "intercept cycles",
                "RMSE %", "cycle/ns"});
   std::vector<std::string> notes;
+  std::vector<std::string> per_flow;
   const auto add = [&](const std::string& name, std::string label) {
     const Subject& s = subjects.by_name.at(name);
     const auto steady = s.find("rate/steady");
-    const auto published = s.find("rate/published");
     std::vector<std::string> here;
     if (steady != s.end()) here = steady->second->notes;
-    if (steady == s.end() && published != s.end())
+    if (steady == s.end() && s.contains("rate/published"))
       here = {"not on a line from any size up, so it has no steady rate"};
     if (!here.empty()) {
       notes.push_back(fmt::format("{}: {}", name, fmt::join(here, "; ")));
@@ -126,18 +175,20 @@ std::string findings_table(std::string_view experiment, std::string_view questio
   };
   for (const std::string& name : subjects.order) {
     if (is_flow(name)) continue;
-    if (!flows_differ(subjects, name)) {
+    const auto flows = flows_of(subjects, name);
+    if (all_alike(flows)) {
       add(name, name);
+      if (flows.size() > 2) per_flow.push_back(fmt::format("{}:{}", name, rates_of(subjects, flows)));
       continue;
     }
     const Subject& s = subjects.by_name.at(name);
-    for (const std::string& flow : subjects.order)
-      if (flow.starts_with(name + "/") && is_flow(flow))
-        add(flow, name + "  " + flow.substr(name.size() + 3));
+    for (const std::string& flow : flows) add(flow, name + "  " + flow.substr(name.size() + 3));
     table.add({name + "  sum", cell(s, "total/steady", "{:.2f}"), interval(s, "total/steady"),
                cell(s, "total/published", "{:.2f}"), "", "", "", cell(s, "clock/median", "{:.3f}")});
   }
   out += table.empty() ? "  no usable case\n" : table.text(colours);
+  if (!per_flow.empty()) out += "  flow by flow, B/cycle:\n";
+  for (const std::string& line : per_flow) out += fmt::format("  {}\n", line);
   for (const std::string& note : notes) out += paint("  * " + note, Tone::warn, colours) + "\n";
   return out;
 }

@@ -52,7 +52,7 @@ std::string printable(std::string_view text) {
 }
 
 std::string paint(std::string_view text, Tone tone, bool on) {
-  const std::string clean = printable(text);
+  std::string clean = printable(text);
   if (!on || tone == Tone::plain) return clean;
   std::string out(code(tone));
   out += clean;

@@ -96,10 +96,10 @@ void Perfetto::on(std::span<const Event> events) {
         extend(e, sm_track(e.unit, receives), false);
         break;
       case EventKind::offer:
-      case EventKind::take:
+      case EventKind::deliver:
         pair(e);
         break;
-      case EventKind::deliver:
+      case EventKind::take:
         break;
     }
   }
@@ -129,7 +129,7 @@ void Perfetto::extend(const Event& e, int track, bool whole_packet) {
   if (whole_packet) sent_.emplace(e.packet, index);
 }
 
-/// Finds the request that a response answers. Endpoints answer in the order in which they took.
+/// Finds the request that a response answers. Endpoints answer in the order of delivery.
 void Perfetto::pair(const Event& e) {
   const auto tag = fabric::Tag::unpack(e.tag);
   const bool offer = e.what == EventKind::offer;

@@ -45,8 +45,8 @@ class Perfetto final : public fabric::Observer {
     std::uint64_t from = 0;  ///< packet
     std::uint64_t to = 0;
   };
-  /// A write that was taken and waits for its acknowledgment.
-  struct Taken {
+  /// A write that was delivered and waits for its acknowledgment.
+  struct Delivered {
     std::uint64_t packet = 0;
     std::int64_t bytes = 0;
   };
@@ -59,7 +59,7 @@ class Perfetto final : public fabric::Observer {
   std::vector<std::size_t> last_on_;  ///< by track: the slice that may still grow; kNone: none yet
   std::unordered_map<std::uint64_t, std::size_t> sent_;  ///< by packet: its slice on the track of its sender
   std::unordered_map<std::uint64_t, std::deque<std::uint64_t>> reads_;  ///< by tag: commands, oldest first
-  std::map<std::uint32_t, std::deque<Taken>> writes_;                   ///< by flow
+  std::map<std::uint32_t, std::deque<Delivered>> writes_;               ///< by flow
   std::vector<Arrow> arrows_;
 };
 

@@ -2,6 +2,8 @@
 // The program as a person meets it: what it prints and how it exits.
 #include "cli/program.h"
 
+#include <sstream>
+
 #include "record/recording.h"
 
 namespace plumb::test {
@@ -88,6 +90,14 @@ TEST_F(Program, TheShippedRunShowsTheTwoThirdsLimit) {
     EXPECT_NEAR(f["value"].get<double>(), 64.0 / 3, 0.01 * 64 / 3) << name;
   }
   EXPECT_EQ(seen, 3);
+}
+
+TEST_F(Program, TheReadmeShowsWhatAnalyzePrints) {
+  std::string indented;
+  std::istringstream lines(run("analyze --only dsm/pair --only dsm/mixed").out);
+  for (std::string line; std::getline(lines, line);) indented += (line.empty() ? "" : "    " + line) + "\n";
+  const std::string readme = slurp(fs::path(PLUMB_SOURCE_DIR) / "README.md");
+  EXPECT_NE(readme.find(indented), std::string::npos) << "run scripts/update_readme.sh";
 }
 
 TEST_F(Program, AnalyzePrintsATableWithUnits) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "plumb/core/pattern.h"
+#include "plumb/core/named_pattern.h"
 #include "plumb/fabric/simulation.h"
 #include "support.h"
 #include "trace/trace_event.h"

@@ -66,13 +66,13 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-inline constexpr int kMaxRanks = 16;                       ///< largest non-portable cluster
-inline constexpr int kMaxWarps = 31;                       ///< of one CTA: 32, less one that keeps time
-inline constexpr int kMaxInFlight = 8;                     ///< accesses of one thread
-inline constexpr std::int64_t kAccessBytes = 16;           ///< one thread's load or store
-inline constexpr std::int64_t kSharedBytes = 200 * 1024;   ///< payload memory of each CTA
-inline constexpr std::int64_t kRegionAlignment = 1024;     ///< of each tile and region in it
-inline constexpr std::int64_t kMbarrierTxLimit = 1 << 20;  ///< PTX ISA: tx-count below 2^20
+inline constexpr int kMaxRanks = 16;              ///< largest non-portable cluster
+inline constexpr int kMaxWarps = 31;              ///< of one CTA: 32, less one that keeps time
+inline constexpr int kMaxInFlight = 8;            ///< accesses of one thread
+inline constexpr std::int64_t kAccessBytes = 16;  ///< one thread's load or store
+inline constexpr std::int64_t kSharedBytes = std::int64_t{200} * 1024;  ///< payload memory of each CTA
+inline constexpr std::int64_t kRegionAlignment = 1024;                  ///< of each tile and region in it
+inline constexpr std::int64_t kMbarrierTxLimit = 1 << 20;               ///< PTX ISA: tx-count below 2^20
 
 /// Bytes of distinct addresses that a flow touches on each side.
 [[nodiscard]] constexpr std::int64_t footprint(const Flow& f) noexcept {

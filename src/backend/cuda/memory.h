@@ -40,7 +40,7 @@ class DeviceArray {
  private:
   std::size_t count_;
   std::string_view what_;
-  std::unique_ptr<T[], detail::DeviceFree> data_;
+  std::unique_ptr<T, detail::DeviceFree> data_;
 };
 
 }  // namespace plumb::cuda

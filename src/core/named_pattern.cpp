@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plumb/core/pattern.h"
+#include "plumb/core/named_pattern.h"
 
 #include <fmt/format.h>
 
