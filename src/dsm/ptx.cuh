@@ -51,8 +51,6 @@ __device__ __forceinline__ void cluster_sync() {
           : "memory");
 }
 
-__device__ __forceinline__ void cta_sync() { asm volatile("barrier.cta.sync.aligned 0;" ::: "memory"); }
-
 __device__ __forceinline__ uint4 load_cluster(std::uint32_t address) {
   uint4 v;
   asm volatile("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];"

@@ -166,23 +166,16 @@ __device__ std::uint32_t look_phase(const Job& job, std::uint32_t warp, std::uin
   return (warp - job.first_warp) * turn + (key >> 8) % turn;
 }
 
-// Where all warps of the cluster set off. The cluster barrier lets the warps of a CTA go one after the other,
-// since it ends in an invalidation of L1 that each of them issues; a CTA barrier lets them go together. Warps
-// come here from different places in the code: the PTX barrier asks only that a warp be whole.
-__device__ __forceinline__ void start_together() {
-  ptx::cluster_sync();
-  ptx::cta_sync();
-}
-
-// The clocks of this warp around `body`, from the common start on. All that `body` needs has been read and
+// The clocks of this warp around `body`, from the start barrier on. All that `body` needs has been read and
 // every choice between loops has been made before: a jump table alone costs 300 cycles, since the barrier
-// empties the constant cache.
+// empties the constant cache. Warps come to the barrier from different places in the code, which PTX allows
+// as long as each warp is whole.
 template <class Body>
 __device__ __forceinline__ Clocks stopwatch(const Job& job, Body&& body) {
   const std::uint32_t delay = job.delay;
   const bool first = threadIdx.x / 32 == job.first_warp;
   Clocks c{};
-  start_together();
+  ptx::cluster_sync();
   if (delay != 0) {
     pause_until(ptx::clock(), delay);
     if (first) c.start_ns = ptx::globaltimer();
@@ -365,7 +358,7 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
     if (busy) {
       digest = timed<MaxInFlight>(job, key, round & 1, payload_memory, shared, launch.timed_out);
     } else {
-      start_together();
+      ptx::cluster_sync();
       if (timekeeper && lane == 0) shared.start_ns = ptx::globaltimer();
     }
     ptx::cluster_sync();
