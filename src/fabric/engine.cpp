@@ -177,6 +177,7 @@ void Engine::ingress_stage() {
         now, [](std::uint32_t) { return ~0U; }, [&](Flit f) { return planes.accepts(f); },
         [&](std::uint32_t lane, Flit f) {
           planes.push(now, f);
+          roomy[f.channel()] |= bit(f.source());
           emit(EventKind::ingress, f, lane % kCpcs * kLanesPerCpc + lane / kCpcs);
         });
   }
@@ -189,7 +190,7 @@ Flit Engine::steering(std::uint16_t record, std::uint32_t source, const Place& t
   const auto channel = static_cast<std::uint32_t>(packet.channel);
   const auto rank = static_cast<std::uint32_t>(packet.destination);
   const bool bypass = p.tpc_bypass && from.partner == rank;
-  return Flit(record, rank, channel)
+  return Flit(record, source, rank, channel)
       .plus(Flit::step(0, {IngressSwitch::queue(from.cpc, from.input, channel, 0),
                            PlaneSwitch::queue(0, from.cpc * 2, channel, to.block),
                            EgressSwitch::queue(to.block, bypass ? kPlanes : 0, channel, to.port)}));
