@@ -155,11 +155,11 @@ void Engine::plane_stage() {
   for (int rounds = plane_rounds.next(); rounds > 0; --rounds) {
     // A pool is fed by one lane alone, so what has room at the start of a round still has when its lane
     // comes.
-    const std::uint64_t roomy = egress.roomy();
+    const std::uint64_t pools = egress.roomy();
     planes.serve(
         now,
         [&](std::uint32_t lane) {  // block * 2 + plane: its two ports in egress are neighbours
-          const std::uint64_t room = roomy >> pool_port[lane];
+          const std::uint64_t room = pools >> pool_port[lane];
           return pooled ? ports_of(static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(room >> 1U))
                         : ~0U;
         },
