@@ -28,18 +28,20 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   const Place& to = place[static_cast<std::size_t>(packet.destination)];
   const std::uint16_t i = records.claim();
   Record& r = records[i];
-  r = {.routes = routes.of(packet, to.slot),
-       .address = packet.address,
-       .tag = packet.tag,
-       .number = ++offered,
-       .offered = now,
-       .steering = steering(i, source, to, packet),
-       .flits = static_cast<std::uint8_t>(packet.flits),
-       .leading = static_cast<std::uint8_t>(packet.leading_flits),
-       .source = static_cast<std::uint8_t>(packet.source),
-       .destination = static_cast<std::uint8_t>(packet.destination),
-       .channel = packet.channel,
-       .kind = packet.kind};
+  // Member by member: a whole record put together on the stack would be read back before it is written.
+  r.routes = routes.of(packet, to.slot);
+  r.address = packet.address;
+  r.tag = packet.tag;
+  r.number = ++offered;
+  r.offered = now;
+  r.steering = steering(i, source, to, packet);
+  r.flits = static_cast<std::uint8_t>(packet.flits);
+  r.arrived = 0;
+  r.leading = static_cast<std::uint8_t>(packet.leading_flits);
+  r.source = static_cast<std::uint8_t>(packet.source);
+  r.destination = static_cast<std::uint8_t>(packet.destination);
+  r.channel = packet.channel;
+  r.kind = packet.kind;
   emit(EventKind::offer, r.steering, source);
   const Cycle leg = place[source].outward + delay;
   if (leg == 0) {
@@ -214,10 +216,11 @@ void Engine::next_packet(std::uint32_t rank, std::size_t channel) {
     return;
   }
   const Record& r = records[list.first];
-  sending[rank][channel] = {.routes = r.routes,
-                            .steering = r.steering,
-                            .left = r.flits,
-                            .bypass = p.tpc_bypass && place[rank].partner == r.destination};
+  Cursor& cursor = sending[rank][channel];
+  cursor.routes = r.routes;
+  cursor.steering = r.steering;
+  cursor.left = r.flits;
+  cursor.bypass = p.tpc_bypass && place[rank].partner == r.destination;
   waiting[channel] |= bit(rank);
 }
 
