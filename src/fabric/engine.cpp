@@ -28,18 +28,20 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   const Place& to = place[static_cast<std::size_t>(packet.destination)];
   const std::uint16_t i = records.claim();
   Record& r = records[i];
-  r = {.routes = routes.of(packet, to.slot),
-       .address = packet.address,
-       .tag = packet.tag,
-       .number = ++offered,
-       .offered = now,
-       .steering = steering(i, source, to, packet),
-       .flits = static_cast<std::uint8_t>(packet.flits),
-       .leading = static_cast<std::uint8_t>(packet.leading_flits),
-       .source = static_cast<std::uint8_t>(packet.source),
-       .destination = static_cast<std::uint8_t>(packet.destination),
-       .channel = packet.channel,
-       .kind = packet.kind};
+  // Member by member: a whole record put together on the stack would be read back before it is written.
+  r.routes = routes.of(packet, to.slot);
+  r.address = packet.address;
+  r.tag = packet.tag;
+  r.number = ++offered;
+  r.offered = now;
+  r.steering = steering(i, source, to, packet);
+  r.flits = static_cast<std::uint8_t>(packet.flits);
+  r.arrived = 0;
+  r.leading = static_cast<std::uint8_t>(packet.leading_flits);
+  r.source = static_cast<std::uint8_t>(packet.source);
+  r.destination = static_cast<std::uint8_t>(packet.destination);
+  r.channel = packet.channel;
+  r.kind = packet.kind;
   emit(EventKind::offer, r.steering, source);
   const Cycle leg = place[source].outward + delay;
   if (leg == 0) {
@@ -155,11 +157,11 @@ void Engine::plane_stage() {
   for (int rounds = plane_rounds.next(); rounds > 0; --rounds) {
     // A pool is fed by one lane alone, so what has room at the start of a round still has when its lane
     // comes.
-    const std::uint64_t roomy = egress.roomy();
+    const std::uint64_t pools = egress.roomy();
     planes.serve(
         now,
         [&](std::uint32_t lane) {  // block * 2 + plane: its two ports in egress are neighbours
-          const std::uint64_t room = roomy >> pool_port[lane];
+          const std::uint64_t room = pools >> pool_port[lane];
           return pooled ? ports_of(static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(room >> 1U))
                         : ~0U;
         },
@@ -177,6 +179,7 @@ void Engine::ingress_stage() {
         now, [](std::uint32_t) { return ~0U; }, [&](Flit f) { return planes.accepts(f); },
         [&](std::uint32_t lane, Flit f) {
           planes.push(now, f);
+          roomy[f.channel()] |= bit(f.source());
           emit(EventKind::ingress, f, lane % kCpcs * kLanesPerCpc + lane / kCpcs);
         });
   }
@@ -189,7 +192,7 @@ Flit Engine::steering(std::uint16_t record, std::uint32_t source, const Place& t
   const auto channel = static_cast<std::uint32_t>(packet.channel);
   const auto rank = static_cast<std::uint32_t>(packet.destination);
   const bool bypass = p.tpc_bypass && from.partner == rank;
-  return Flit(record, rank, channel)
+  return Flit(record, source, rank, channel)
       .plus(Flit::step(0, {IngressSwitch::queue(from.cpc, from.input, channel, 0),
                            PlaneSwitch::queue(0, from.cpc * 2, channel, to.block),
                            EgressSwitch::queue(to.block, bypass ? kPlanes : 0, channel, to.port)}));
@@ -213,10 +216,11 @@ void Engine::next_packet(std::uint32_t rank, std::size_t channel) {
     return;
   }
   const Record& r = records[list.first];
-  sending[rank][channel] = {.routes = r.routes,
-                            .steering = r.steering,
-                            .left = r.flits,
-                            .bypass = p.tpc_bypass && place[rank].partner == r.destination};
+  Cursor& cursor = sending[rank][channel];
+  cursor.routes = r.routes;
+  cursor.steering = r.steering;
+  cursor.left = r.flits;
+  cursor.bypass = p.tpc_bypass && place[rank].partner == r.destination;
   waiting[channel] |= bit(rank);
 }
 

@@ -50,7 +50,7 @@ struct Engine {
   Topology topology;
   std::uint32_t ranks;
   struct Place {
-    std::uint32_t cpc, input, block, port, partner, ingress_port;
+    std::uint32_t cpc, input, block, port, partner;
     int slot;
     Cycle outward, inward;
   };
@@ -96,6 +96,7 @@ struct Engine {
   std::array<std::array<std::uint32_t, kChannels>, kMaxSms> reopen_level{};  ///< injection_flits at which a
                                                                              ///< refused offer would fit
   std::uint32_t reopened = 0;                                                ///< ranks that reached it
+  std::array<std::uint32_t, kChannels> roomy{};        ///< ranks with room in their pool of GPCARB ingress
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
   std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take

@@ -17,12 +17,14 @@ class Flit {
   static constexpr std::uint32_t kMaxQueues = 1U << 10U;  ///< of one stage
 
   Flit() = default;
-  Flit(std::uint32_t record, std::uint32_t rank, std::uint32_t channel) noexcept
-      : word_(std::uint64_t{record} << kRecord | std::uint64_t{rank} << kRank | channel) {}
+  Flit(std::uint32_t record, std::uint32_t source, std::uint32_t rank, std::uint32_t channel) noexcept
+      : word_(std::uint64_t{record} << kRecord | std::uint64_t{source} << kSource |
+              std::uint64_t{rank} << kRank | channel) {}
 
   [[nodiscard]] std::uint32_t record() const noexcept { return field(kRecord, 16); }
   [[nodiscard]] std::uint32_t channel() const noexcept { return field(0, 1); }
   [[nodiscard]] std::uint32_t route() const noexcept { return field(kRoute, 2); }
+  [[nodiscard]] std::uint32_t source() const noexcept { return field(kSource, 5); }
   /// Of the destination.
   [[nodiscard]] std::uint32_t rank() const noexcept { return field(kRank, 5); }
   [[nodiscard]] std::uint32_t queue(Stage stage) const noexcept {
@@ -47,6 +49,7 @@ class Flit {
   static constexpr std::uint32_t kRoute = 1;
   static constexpr std::uint32_t kRank = 3;
   static constexpr std::uint32_t kQueues = 8;
+  static constexpr std::uint32_t kSource = 38;
   static constexpr std::uint32_t kRecord = 48;
 
   [[nodiscard]] std::uint32_t field(std::uint32_t shift, std::uint32_t bits) const noexcept {

@@ -29,13 +29,8 @@ Flit next_flit(const Engine::Cursor& cursor) {
 /// Ranks whose next flit on a channel has room behind the shaper.
 std::uint32_t ready(const Engine& n, std::uint32_t channel) {
   const std::uint32_t waiting = n.waiting[channel];
+  if (n.ingress.pooled() && !n.p.tpc_bypass) return waiting & n.roomy[channel];
   std::uint32_t mask = 0;
-  if (n.ingress.pooled() && !n.p.tpc_bypass) {
-    const std::uint64_t roomy = n.ingress.roomy() >> channel;
-    for (std::uint32_t rank = 0; rank < n.ranks; ++rank)
-      mask |= static_cast<std::uint32_t>((roomy >> n.place[rank].ingress_port) & 1U) << rank;
-    return mask & waiting;
-  }
   for_each_bit(waiting, [&](std::uint32_t rank) {
     const Engine::Cursor& cursor = n.sending[rank][channel];
     const Flit flit = next_flit(cursor);
@@ -52,6 +47,7 @@ bool send(Engine& n, std::uint32_t rank, std::uint32_t channel) {
     n.egress.push(n.now, flit);
   } else {
     n.ingress.push(n.now, flit);
+    n.roomy[channel] &= ~(static_cast<std::uint32_t>(!n.ingress.accepts(flit)) << rank);
   }
   n.emit(EventKind::inject, flit, rank);
   Engine::RankMeters& meter = n.meters[rank];

@@ -82,6 +82,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   shaper.rate = p.shaper_rate;
   shaper.burst = p.shaper_burst;
   receives.fill((std::uint32_t{1} << ranks) - 1);
+  roomy = receives;
   lane_rank.fill(31);
   for (std::uint32_t lane = 0; lane < PlaneSwitch::kLanes; ++lane) {
     pool_port[lane] = static_cast<std::uint8_t>(EgressSwitch::queue(lane / kPlanes, lane % kPlanes, 0, 0) /
@@ -97,8 +98,6 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
           .block = u32(topology.block(rank)),
           .port = u32(topology.block_port(rank)),
           .partner = kMaxSms,
-          .ingress_port =
-              IngressSwitch::queue(u32(s.cpc), u32(topology.ingress_input(rank)), 0, 0) / u32(kLanesPerCpc),
           .slot = topology.index(rank),
           .outward = 0,
           .inward = 0};

@@ -76,6 +76,11 @@ void Engine::audit() const {
                fmt::format("the {} injection queue of rank {} is over its depth", kChannelNames[c], rank));
       if (((waiting[c] & bit(rank)) != 0) == injection[rank][c].empty())
         broken(now, fmt::format("the {} injection mask of rank {} is wrong", kChannelNames[c], rank));
+      const std::uint32_t pool =
+          IngressSwitch::queue(place[rank].cpc, place[rank].input, static_cast<std::uint32_t>(c), 0) /
+          kLanesPerCpc;
+      if (ingress.pooled() && ((ingress.roomy() >> pool) & 1U) != ((roomy[c] >> rank) & 1U))
+        broken(now, fmt::format("rank {} is wrong about room in GPCARB ingress", rank));
       std::uint32_t ready = 0;
       for (std::uint16_t i = delivered[rank][c].first; i != kNoRecord; i = records[i].next) {
         if (records[i].arrived != records[i].flits)

@@ -90,33 +90,51 @@ class Run {
   /// are visited by kind of work: the same work in a row is what a processor predicts.
   void advance() {
     const Cycle now = engine_.now;
-    const std::uint32_t responses = engine_.deliverable[1] | (engine_.deliverable[0] & tied_);
-    std::uint32_t issuing = std::exchange(engine_.reopened, 0) | responses | due(issue_wakes_, now);
+    std::uint32_t requests = engine_.deliverable[0];
+    std::uint32_t acks = 0;
+    std::uint32_t issuing = std::exchange(again_, 0) | std::exchange(engine_.reopened, 0) |
+                            engine_.deliverable[1] | (engine_.deliverable[0] & tied_);
+    if (next_wake_ <= now) {
+      requests |= due(request_wakes_, now);
+      acks = due(ack_wakes_, now);
+      issuing |= due(issue_wakes_, now);
+    }
     for_each_bit(engine_.deliverable[1],
                  [&](std::uint32_t rank) { endpoints_[rank].take_responses(world_, now); });
-    const std::uint32_t requests = engine_.deliverable[0] | due(request_wakes_, now);
     for_each_bit(requests, [&](std::uint32_t rank) {
-      request_wakes_[rank] = endpoints_[rank].take_requests(world_, now);
-      ack_wakes_[rank] = endpoints_[rank].ack_wake();
+      wake(request_wakes_[rank], endpoints_[rank].take_requests(world_, now));
+      wake(ack_wakes_[rank], endpoints_[rank].ack_wake());
+      acks |= static_cast<std::uint32_t>(ack_wakes_[rank] <= now) << rank;
     });
-    for_each_bit(due(ack_wakes_, now),
-                 [&](std::uint32_t rank) { ack_wakes_[rank] = endpoints_[rank].acknowledge(world_, now); });
+    for_each_bit(
+        acks, [&](std::uint32_t rank) { wake(ack_wakes_[rank], endpoints_[rank].acknowledge(world_, now)); });
     for_each_bit(issuing, [&](std::uint32_t rank) {
-      issue_wakes_[rank] = endpoints_[rank].issue_packets(world_, now);
+      const Cycle next = endpoints_[rank].issue_packets(world_, now);
+      const bool at_once = next == now + 1;
+      again_ |= static_cast<std::uint32_t>(at_once) << rank;
+      wake(issue_wakes_[rank], at_once ? kNever : next);
     });
+    if (next_wake_ <= now)
+      next_wake_ = std::min({earliest(request_wakes_), earliest(ack_wakes_), earliest(issue_wakes_)});
     if (engine_.next_event() == now) {
       engine_.step();
     } else {
-      const Cycle next =
-          std::min({engine_.next_event(), *std::ranges::min_element(issue_wakes_),
-                    *std::ranges::min_element(request_wakes_), *std::ranges::min_element(ack_wakes_)});
+      const Cycle next = std::min({engine_.next_event(), next_wake_, again_ != 0 ? now + 1 : kNever});
       if (next != kNever) {
-        engine_.step_until(std::max(next, now + 1));
+        engine_.step_until(next);
       } else if (!finished()) {
         fail("nothing is left to happen");
       }
     }
     if (engine_.now >= next_look_) watch();
+  }
+
+  void wake(Cycle& entry, Cycle at) noexcept {
+    entry = at;
+    next_wake_ = std::min(next_wake_, at);
+  }
+  [[nodiscard]] static Cycle earliest(const Wakes& wakes) noexcept {
+    return *std::ranges::min_element(wakes);
   }
 
   /// Every so often: has anything moved since the last look?
@@ -142,10 +160,12 @@ class Run {
   std::vector<FlowState> flows_;
   std::vector<Endpoint> endpoints_;
   World world_;
-  std::uint32_t tied_;     ///< all ranks where answers come in among the requests
-  Wakes issue_wakes_{};    ///< by rank: when it may issue without anything arriving
-  Wakes request_wakes_{};  ///< by rank: when a waiting request may be served
-  Wakes ack_wakes_{};      ///< by rank: when an acknowledgment may be due
+  std::uint32_t tied_;       ///< all ranks where answers come in among the requests
+  std::uint32_t again_ = 0;  ///< ranks that issue in the next cycle
+  Cycle next_wake_ = 0;      ///< no entry below is earlier
+  Wakes issue_wakes_{};      ///< by rank: when it may issue without anything arriving
+  Wakes request_wakes_{};    ///< by rank: when a waiting request may be served
+  Wakes ack_wakes_{};        ///< by rank: when an acknowledgment may be due
   std::uint64_t last_movements_ = 0;
   Cycle next_look_ = options_.patience;
 };

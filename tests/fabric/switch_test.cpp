@@ -17,7 +17,7 @@ constexpr auto kAlwaysRoom = [](Flit) { return true; };
 /// A flit at an input for an output; its rank says where it goes.
 template <std::uint32_t N>
 Flit flit(std::uint32_t input, std::uint32_t output, std::uint32_t record = 0, std::uint32_t channel = 0) {
-  return Flit(record, output, channel)
+  return Flit(record, 0, output, channel)
       .plus(Flit::step(0, {0, Square<N>::queue(0, input, channel, output), 0}));
 }
 
