@@ -15,6 +15,7 @@ namespace {
 constexpr int kResamples = 1000;
 constexpr std::size_t kLeastSizes = 6;
 constexpr double kStepAllowance = 0.02;
+constexpr double kMostRmsePercent = 0.5;
 constexpr double kLowPart = 0.025;
 constexpr double kHighPart = 0.975;
 
@@ -109,7 +110,8 @@ Region linear_region(const Series& series, Center center, std::uint64_t seed) {
     for (std::size_t i = first; i < n; ++i)
       chi_squared += std::pow(y[i] - line.intercept - line.slope * series.x[i], 2) / variance[i];
     const boost::math::chi_squared distribution(static_cast<double>(n - first - 2));
-    if (chi_squared <= boost::math::quantile(distribution, 0.99)) return {first, true};
+    if (chi_squared <= boost::math::quantile(distribution, 0.99) && line.rmse_percent <= kMostRmsePercent)
+      return {first, true};
   }
   return {n - kLeastSizes, false};
 }

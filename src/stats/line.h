@@ -36,7 +36,8 @@ struct Region {
 /// The longest run of sizes up to the largest, of six or more, whose centers a straight line explains:
 /// the sum of squared residuals over their variances is below the 99 % point of chi-squared with n - 2
 /// degrees of freedom. The variance of a center is what the bootstrap says, plus (2 % of the rise of a step)
-/// squared, so that clocks which repeat to the cycle do not turn a deviation of one cycle into a refusal.
+/// squared, so that clocks which repeat to the cycle do not turn a deviation of one cycle into a refusal. And
+/// the root mean square residual is at most 0.5 % of the rise, so that noise does not excuse a curve.
 [[nodiscard]] Region linear_region(const Series& series, Center center, std::uint64_t seed);
 
 /// An estimate with its 95 % bootstrap interval.
