@@ -95,8 +95,8 @@ class LoadFlow {
   std::uint32_t issuing_ = 0;  ///< warps with accesses left in their batch
 };
 
-/// The load side of an SM's memory pipe, at the issue rate and within the window. It stays with a warp until that
-/// has to wait: were warps interleaved access by access, all would wait at the same time.
+/// The load side of an SM's memory pipe, at the issue rate and within the window. It stays with a warp until
+/// that has to wait: were warps interleaved access by access, all would wait at the same time.
 class LoadIssue {
  public:
   explicit LoadIssue(const Parameters& p) : rate_(p.load_issue), window_(p.load_window) {}
