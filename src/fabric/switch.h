@@ -175,7 +175,7 @@ class Switch {
   /// Recounts everything. Calls `fail(text)` where fillings, queues and masks disagree.
   template <class Fail>
   void audit(Fail&& fail) const {
-    std::array<std::uint32_t, Units * kPorts> held{};
+    std::array<std::uint32_t, std::size_t{Units} * kPorts> held{};
     std::array<std::uint32_t, kLanes> want{};
     for (const Queue& q : queues_) {
       held[q.port] += q.size;

@@ -37,7 +37,9 @@ std::int64_t nanoseconds(Cycle cycle, const fabric::Parameters& p) {
 }
 
 Column column_of(std::size_t rows, int samples) {
-  return Column(rows, std::vector<std::int64_t>(static_cast<std::size_t>(samples)));
+  const std::vector<std::int64_t> row(static_cast<std::size_t>(samples));
+  Column column(rows, row);
+  return column;
 }
 
 }  // namespace

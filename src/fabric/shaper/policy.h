@@ -28,7 +28,8 @@ struct ShaperPolicy;
 /// than one slot, which is what lets 2/3 come out as slots 1 1 0 and not as every second slot.
 struct VirtualSchedule {
   static bool allows(const ShaperState& s, std::uint32_t account, std::int64_t slot, Ratio rate, int burst) {
-    return s.due[account] <= slot * rate.numerator + rate.numerator - 1 + burst * rate.denominator;
+    return s.due[account] <=
+           slot * rate.numerator + rate.numerator - 1 + std::int64_t{burst} * rate.denominator;
   }
   static void granted(ShaperState& s, std::uint32_t account, std::int64_t slot, Ratio rate) {
     s.due[account] = std::max(s.due[account], slot * rate.numerator) + rate.denominator;
