@@ -88,6 +88,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"smem_cycles", "smem", "cycles", &P::smem_cycles, 0, 255, "latency of a read in the destination"},
 
     {"load_issue", "front", "bytes/cycle", &P::load_issue, 1, 4096, "that an SM asks for at most"},
+    {"load_turnaround", "front", "cycles", &P::load_turnaround, 0, kMany, "from the last data of a batch to the next access of its warp"},
     {"load_window", "front", "bytes", &P::load_window, 512, kMany, "loads in flight per SM"},
     {"store_issue", "front", "bytes/cycle", &P::store_issue, 1, 4096, "that an SM's store path takes at most"},
     {"store_window", "front", "bytes", &P::store_window, 512, kMany, "stores not acknowledged per SM"},
@@ -99,6 +100,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"start_cycles_per_sm", "costs", "cycles", &P::start_cycles_per_sm, 0, kMany, "more of it for each further SM"},
     {"start_jitter", "costs", "cycles", &P::start_jitter, 0, kMany, "SMs start up to so far apart, by the seed"},
     {"mbarrier_cycles", "costs", "cycles", &P::mbarrier_cycles, 0, kMany, "from the last byte's arrival to the waiting thread"},
+    {"fence_cycles", "costs", "cycles", &P::fence_cycles, 0, kMany, "from the last acknowledgment to the thread behind the fence"},
 });
 // clang-format on
 

@@ -32,7 +32,7 @@ TEST_F(Sim, ReportsFlowsSmsLanesAndPlanes) {
       << r.out;
   for (const char* line :
        {"\n0 put 0 > 2 ", "\nSMs\nSM  place  sends B/cycle  receives  shaper %  ingress full %",
-        "\n15  1.2.1 ", "\nCPC 2 lane 3    GX1 ", "\nGX1    block 5 "})
+        "\n15  2.2.1 ", "\nCPC 2 lane 3    GX1 ", "\nGX1    block 5 "})
     EXPECT_NE(r.out.find(line), std::string::npos) << line << r.out;
 }
 

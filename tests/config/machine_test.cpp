@@ -55,7 +55,7 @@ TEST(MachineFile, TheShippedH200HasTheDefaultsOfTheModel) {
   EXPECT_EQ(m.sim.fused_off, defaults.fused_off);
   EXPECT_EQ(m.sim.name, defaults.name);
   EXPECT_EQ(m.sim.compute_capability, defaults.compute_capability);
-  EXPECT_EQ(topology_of(m.sim), fabric::Topology::h200());
+  EXPECT_EQ(topology_of(m.sim), topology_of(defaults));
 }
 
 TEST(MachineFile, EveryValueHasEvidenceAndSource) {

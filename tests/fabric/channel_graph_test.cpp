@@ -44,7 +44,7 @@ Traffic mutual_loads() {
   Traffic t{.ranks = 2, .flows = {}};
   for (int r = 0; r < 2; ++r)
     t.flows.push_back(
-        {.source = r, .destination = 1 - r, .op = Op::load, .bytes = 131072, .warps = 32, .in_flight = 8});
+        {.source = r, .destination = 1 - r, .op = Op::load, .bytes = 131072, .warps = 31, .in_flight = 8});
   return t;
 }
 

@@ -31,23 +31,24 @@ double slope(const Traffic& small, const Traffic& large, const Parameters& p, co
 TEST(Simulation, ALoadOfOneAccessTakesThePublishedLatency) {
   // 180 cycles from SM to SM and back: Luo et al. 2024, arXiv:2402.13499. 16 bytes need one flit each way.
   Parameters p;
-  const Cycle fixed = p.start_cycles;
+  const Cycle fixed = p.start_cycles + p.load_turnaround;
   EXPECT_EQ(duration(simulate(one(Op::load, 16), p, Topology::h200(2))) - fixed, 180);
 }
 
 TEST(Simulation, AStoreIsDoneWhenItsAcknowledgmentIsBack) {
   // 80 cycles there, 32 without a further write, 80 back.
   Parameters p;
-  EXPECT_EQ(duration(simulate(one(Op::store, 16), p, Topology::h200(2))) - p.start_cycles, 80 + 32 + 80);
+  const Cycle fixed = p.start_cycles + p.fence_cycles;
+  EXPECT_EQ(duration(simulate(one(Op::store, 16), p, Topology::h200(2))) - fixed, 80 + 32 + 80);
   p.acks = Acks::each;
-  EXPECT_EQ(duration(simulate(one(Op::store, 16), p, Topology::h200(2))) - p.start_cycles, 80 + 80);
+  EXPECT_EQ(duration(simulate(one(Op::store, 16), p, Topology::h200(2))) - fixed, 80 + 80);
 }
 
 TEST(Simulation, APutIsDoneWhenTheDestinationsBarrierHasCounted) {
-  // Set-up 200, command and data flits in slots 0 and 1, so 81 cycles there, 40 until the waiting thread
+  // Set-up 5, command and data flits in slots 0 and 1, so 81 cycles there, 40 until the waiting thread
   // knows.
   Parameters p;
-  EXPECT_EQ(duration(simulate(one(Op::put, 16), p, Topology::h200(2))) - p.start_cycles, 200 + 81 + 40);
+  EXPECT_EQ(duration(simulate(one(Op::put, 16), p, Topology::h200(2))) - p.start_cycles, 5 + 81 + 40);
 }
 
 TEST(Simulation, StoresAndPutsAloneRunAtTheShapersRate) {
@@ -70,8 +71,8 @@ TEST(Simulation, SmallCommandsAreLimitedByTheirSetup) {
 }
 
 TEST(Simulation, LoadsInFlightBoundTheRate) {
-  // One warp with one access of 512 bytes in flight. Four commands go out at 22 bytes per cycle, so the last
-  // of the four quanta arrives after at least 3 x 128 / 22 = 17.5 cycles more than the first.
+  // One warp with one access of 512 bytes in flight: the first data after 180 cycles, the other three quanta
+  // of four flits each at the shaper's rate 18 cycles later, and 55 until the warp asks again.
   Traffic small = one(Op::load, 1 << 14);
   Traffic large = one(Op::load, 3 << 14);
   for (Traffic* t : {&small, &large}) {
@@ -79,8 +80,8 @@ TEST(Simulation, LoadsInFlightBoundTheRate) {
     t->flows[0].in_flight = 1;
   }
   const double rate = slope(small, large, Parameters{}, Topology::h200(2));
-  EXPECT_LE(rate, 512.0 / (180 + 17));
-  EXPECT_GE(rate, 512.0 / (180 + 17 + 12));
+  EXPECT_LE(rate, 512.0 / (180 + 18 + 55));
+  EXPECT_GE(rate, 512.0 / (180 + 18 + 55 + 12));
 }
 
 TEST(Simulation, AWindowIsWalkedUntilAllBytesArrived) {

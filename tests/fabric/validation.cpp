@@ -55,24 +55,22 @@ void add_pairs(std::vector<Row>& rows) {
   const auto add = [&](std::string name, Traffic t, Reading reading, std::vector<double> measured) {
     rows.push_back({"pair", std::move(name), std::move(t), reading, std::move(measured)});
   };
-  add("load one way", pattern(Op::load, {{1, 0}}, 2), Reading::each, {22.0});
-  add("store one way", pattern(Op::store, {{0, 1}}, 2), Reading::each, {21.4});
-  add("put one way", pattern(Op::put, {{0, 1}}, 2), Reading::each, {21.6});
-  add("load both ways", pattern(Op::load, {{1, 0}, {0, 1}}, 2), Reading::mean, {17.4});
-  add("store both ways", pattern(Op::store, {{1, 0}, {0, 1}}, 2), Reading::mean, {20.4});
-  add("put both ways", pattern(Op::put, {{1, 0}, {0, 1}}, 2), Reading::mean, {20.6});
+  add("load one way", pattern(Op::load, {{1, 0}}, 2), Reading::each, {21.34});
+  add("store one way", pattern(Op::store, {{0, 1}}, 2), Reading::each, {21.37});
+  add("put one way", pattern(Op::put, {{0, 1}}, 2), Reading::each, {21.33});
+  add("load both ways", pattern(Op::load, {{1, 0}, {0, 1}}, 2), Reading::mean, {17.07});
+  add("store both ways", pattern(Op::store, {{1, 0}, {0, 1}}, 2), Reading::mean, {20.40});
+  add("put both ways", pattern(Op::put, {{1, 0}, {0, 1}}, 2), Reading::mean, {20.39});
 }
 
 void add_mixes(std::vector<Row>& rows) {
   const auto add = [&](std::string name, Traffic t, double measured, std::string family = "mixed") {
     rows.push_back({std::move(family), std::move(name), std::move(t), Reading::total, {measured}});
   };
-  add("load and store, same direction", mixed(Op::load, {0, 1}, Op::store, {0, 1}), 21.3);
-  add("load and put, same direction", mixed(Op::load, {0, 1}, Op::put, {0, 1}), 21.36);
-  add("load and put, opposite", mixed(Op::load, {1, 0}, Op::put, {0, 1}), 32.5);
-  Traffic halves = mixed(Op::load, {1, 0}, Op::store, {0, 1});
-  for (Flow& f : halves.flows) f.warps = 8;
-  add("load and store, opposite, half the warps each", halves, 25.0, "shared threads");
+  add("load and store, same direction", mixed(Op::load, {0, 1}, Op::store, {0, 1}), 21.29);
+  add("load and put, same direction", mixed(Op::load, {0, 1}, Op::put, {0, 1}), 21.34);
+  add("load and put, opposite", mixed(Op::load, {1, 0}, Op::put, {0, 1}), 30.54);
+  add("load and store, opposite", mixed(Op::load, {1, 0}, Op::store, {0, 1}), 25.18, "shared queue");
 }
 
 void add_rings(std::vector<Row>& rows) {
@@ -81,9 +79,9 @@ void add_rings(std::vector<Row>& rows) {
                     fmt::format("put ring of {}", n),
                     ring(Op::put, n),
                     Reading::mean,
-                    {20.65},
-                    20.5,
-                    20.8});
+                    {20.4},
+                    20.3,
+                    20.5});
   }
   rows.push_back(
       {"put ring of 16",
@@ -102,17 +100,21 @@ void add_rings(std::vector<Row>& rows) {
        "stride 1",
        ring(Op::load, 16),
        Reading::each,
-       {14.5, 15.0, 14.7, 19.1, 18.3, 14.7, 14.4, 15.0, 15.6, 16.9, 18.8, 15.2, 13.8, 15.2, 15.4, 14.9}});
+       {14.4, 17.7, 17.0, 15.0, 15.1, 14.4, 14.4, 17.7, 17.0, 15.0, 15.1, 14.4, 14.4, 15.0, 15.1, 14.4},
+       0,
+       0,
+       0});
 }
 
 void add_incasts(std::vector<Row>& rows) {
   for (const int n : {2, 3, 6, 15}) {
     const std::string from = fmt::format("{} sources", n);
     rows.push_back(
-        {"incast", fmt::format("put, {}", from), incast(Op::put, n), Reading::total, {32.3}, 32.0, 32.6});
+        {"incast", fmt::format("put, {}", from), incast(Op::put, n), Reading::total, {32.0}, 31.8, 32.1});
     rows.push_back(
-        {"incast", fmt::format("store, {}", from), incast(Op::store, n), Reading::total, {32.3}, 32.0, 32.6});
-    rows.push_back({"incast", fmt::format("load, {}", from), incast(Op::load, n), Reading::total, {22.1}});
+        {"incast", fmt::format("store, {}", from), incast(Op::store, n), Reading::total, {32.0}, 31.8, 32.1});
+    rows.push_back(
+        {"incast", fmt::format("load, {}", from), incast(Op::load, n), Reading::total, {32.0}, 31.9, 32.1});
   }
 }
 
@@ -197,7 +199,8 @@ std::vector<Row> rows() {
 std::vector<double> simulated(const Row& row, const Parameters& parameters) {
   constexpr std::size_t kSmall = 32 * 1024;
   constexpr std::size_t kLarge = 96 * 1024;
-  const Topology topology = Topology::h200(row.traffic.ranks);
+  const int cpc = row.short_cpc;
+  const Topology topology(std::vector<Slot>{{cpc, 2, 0}, {cpc, 2, 1}}, row.traffic.ranks);
   const std::size_t flows = row.traffic.flows.size();
   std::vector<std::vector<double>> rates(row.reading == Reading::total ? 1 : flows);
   for (const std::uint64_t seed : {1U, 2U, 3U}) {

@@ -25,9 +25,12 @@ struct Row {
   std::vector<double> measured;
   double low = 0.0;  ///< where the source gives a range: its ends, and `measured` its middle
   double high = 0.0;
+  int short_cpc = 2;  ///< the CPC that lacks a TPC in the GPC where the row was measured
 };
 
-/// Measurements on three H200 cards, driver 580, agreeing within 1 to 2 %.
+/// Measurements on H200 cards, driver 580: pairs, mixes, small rings, incasts and the load ring from the
+/// shipped recording (`plumb analyze`), the other rows from an earlier look at three cards that agreed within
+/// 1 to 2 %.
 [[nodiscard]] std::vector<Row> rows();
 
 /// The same readings from the simulator: the slope between 32 and 96 KiB per flow, of each flow's own

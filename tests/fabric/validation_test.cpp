@@ -2,6 +2,8 @@
 // The model with its shipped parameters against what an H200 does.
 #include "fabric/validation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -33,12 +35,12 @@ TEST(Validation, FamiliesThatTheModelExplainsAreWithinFivePercentAndNoNumberBeyo
 }
 
 TEST(Validation, FamiliesThatItDoesNotExplainGetNoWorse) {
-  // See docs/fabric-validation.md: three readers of the load ring, and threads shared by two flows.
+  // See docs/fabric-validation.md: loads that wait behind the stores of their own SM.
   const auto by_family = deviations_by_family();
   const std::vector<double>& ring = by_family.at("load ring of 16");
-  EXPECT_LE(ring[(ring.size() - 1) / 2], 0.07);
-  EXPECT_LE(ring.back(), 0.25);
-  EXPECT_LE(by_family.at("shared threads").back(), 0.40);
+  EXPECT_LE(ring[(ring.size() - 1) / 2], 0.06);
+  EXPECT_LE(ring.back(), 0.12);
+  EXPECT_LE(by_family.at("shared queue").back(), 0.40);
 }
 
 /// The readings of the row of that name.
@@ -57,9 +59,9 @@ TEST(Validation, DestinationsBehindOneEgressBlockShareItsLanes) {
   EXPECT_GT(reading("three destinations", "to 0 1 2")[0], 90);
 }
 
-TEST(Validation, IncastOfLoadsIsSlowerThanOfWrites) {
-  EXPECT_LT(reading("incast", "load, 6 sources")[0], 23);
-  EXPECT_GT(reading("incast", "put, 6 sources")[0], 31);
+TEST(Validation, IncastFillsOneLaneWhateverTheOperation) {
+  for (const char* op : {"load", "store", "put"})
+    EXPECT_NEAR(reading("incast", fmt::format("{}, 6 sources", op))[0], 32.0, 0.6) << op;
 }
 
 TEST(Validation, ARingOfSixteenLosesWhereTheSourcesCpcIsFull) {

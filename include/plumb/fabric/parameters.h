@@ -101,21 +101,28 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   int smem_cycles = 20;            ///< latency of a read in the destination [inferred: see inward_leg]
 
   // Front ends
-  Ratio load_issue = {22, 1};  ///< bytes per cycle that an SM asks for at most [measured: load incast 22.1]
-  int load_window = 32768;     ///< bytes of loads in flight per SM [unresolved: not reached]
+  Ratio load_issue = {128, 1};  ///< bytes per cycle that an SM asks for at most [unresolved: not reached; 15
+                                ///< readers' worth of loads onto one SM fill its whole lane, dsm/incast]
+  int load_turnaround = 55;  ///< cycles from the last data of a warp's batch to its next access [measured: 2
+                             ///< and 4 KiB in flight make a round trip of 257 cycles, dsm/pair 4x1 and 8x1]
+  int load_window = 32768;   ///< bytes of loads in flight per SM [unresolved: not reached]
   Ratio store_issue = {
       128, 1};  ///< bytes per cycle that an SM's store path takes at most [unresolved: not reached]
   int store_window = 16384;  ///< bytes of stores not acknowledged per SM [unresolved]
-  int put_setup = 16;        ///< cycles between two bulk-copy commands of one SM [unresolved]
-  int put_latency = 200;     ///< cycles from a bulk-copy instruction to its first flit [unresolved]
-  int put_window = 32768;    ///< bytes of puts not acknowledged per SM [unresolved]
+  int put_setup = 93;        ///< cycles between two bulk-copy commands of one SM [measured: dsm/burst trains]
+  int put_latency = 5;     ///< cycles from a bulk-copy instruction to its first flit, less those by which one
+                           ///< thread is ready sooner than eight warps [measured intercept of dsm/pair puts]
+  int put_window = 32768;  ///< bytes of puts not acknowledged per SM [unresolved]
 
   // Fixed costs around the payload
-  int start_cycles = 900;  ///< from the start stamp to the first instruction, two SMs [measured intercept;
-                           ///< cause unresolved]
-  int start_cycles_per_sm = 129;  ///< more of it for each further SM [measured intercepts 1290 to 3100]
-  int start_jitter = 32;          ///< SMs start up to so many cycles apart, by the seed [unresolved]
-  int mbarrier_cycles = 40;       ///< from the last byte's arrival to the waiting thread [unresolved]
+  int start_cycles = 150;  ///< from the start stamp to the first instruction, two SMs [measured intercepts
+                           ///< of dsm/pair, 278 to 476 cycles with the rest]
+  int start_cycles_per_sm = 5;  ///< more of it for each further SM [measured: dsm/scaling, 306 to 365 cycles
+                                ///< from 2 to 12 SMs]
+  int start_jitter = 32;        ///< SMs start up to so many cycles apart, by the seed [unresolved]
+  int mbarrier_cycles = 40;     ///< from the last byte's arrival to the waiting thread [unresolved]
+  int fence_cycles = 134;       ///< from the last acknowledgment to the thread behind the fence [measured
+                                ///< intercept of dsm/pair stores]
 
   bool operator==(const Parameters&) const = default;
 };

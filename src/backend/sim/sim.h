@@ -14,7 +14,7 @@ struct SimMachine {
   std::string name = "h200";
   std::string compute_capability = "9.0";
   /// SMs that the GPC lacks; an H200's GPC has 16 of 18.
-  std::vector<fabric::Slot> fused_off = {{.cpc = 2, .tpc = 2, .sm = 0}, {.cpc = 2, .tpc = 2, .sm = 1}};
+  std::vector<fabric::Slot> fused_off = {{.cpc = 0, .tpc = 2, .sm = 0}, {.cpc = 0, .tpc = 2, .sm = 1}};
   /// The slot of each rank; empty: dealt TPC by TPC across the CPCs, as an H200 does.
   std::vector<fabric::Slot> placement = {};
   fabric::Parameters parameters;

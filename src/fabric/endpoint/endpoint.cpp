@@ -59,7 +59,7 @@ void Endpoint::serve(World& world, Cycle now, const Record& packet) {
     case PacketKind::read_response:
       state.arrive(tag.offset, tag.bytes);
       loads_.returned(now, tag, state.issue_slot);
-      if (state.arrived == total) state.finish(now);
+      if (state.arrived == total) state.finish(now + world.p.load_turnaround);
       break;
     case PacketKind::short_write:
     case PacketKind::long_write:
@@ -74,7 +74,7 @@ void Endpoint::serve(World& world, Cycle now, const Record& packet) {
         puts_.acknowledged(tag.bytes);
       } else {
         stores_.acknowledged(tag.bytes);
-        if (state.acknowledged == total) state.finish(now);
+        if (state.acknowledged == total) state.finish(now + world.p.fence_cycles);
       }
       break;
   }

@@ -12,7 +12,8 @@ namespace plumb::fabric {
 /// of them, warps interleaved over the payload. An access is one read command per response quantum.
 class LoadFlow {
  public:
-  LoadFlow(std::uint32_t index, const Flow& flow, Cycle first) : index_(index), flow_(flow) {
+  LoadFlow(std::uint32_t index, const Flow& flow, Cycle first, int turnaround)
+      : index_(index), flow_(flow), turnaround_(turnaround) {
     for (int w = 0; w < flow.warps; ++w) {
       Warp& warp = warps_.emplace_back();
       warp.access = w;
@@ -58,7 +59,9 @@ class LoadFlow {
   void returned(Cycle now, const Tag& tag) noexcept {
     Warp& warp = warps_[tag.warp];
     warp.waiting -= tag.bytes;
-    if (warp.waiting == 0 && (issuing_ & bit(tag.warp)) == 0) begin_batch(warp, now);
+    if (warp.waiting != 0 || (issuing_ & bit(tag.warp)) != 0) return;
+    warp.ready = now + turnaround_;
+    begin_batch(warp, warp.ready);
   }
 
  private:
@@ -91,6 +94,7 @@ class LoadFlow {
 
   std::uint32_t index_;
   Flow flow_;
+  Cycle turnaround_;
   std::vector<Warp> warps_;
   std::uint32_t issuing_ = 0;  ///< warps with accesses left in their batch
 };
@@ -99,10 +103,11 @@ class LoadFlow {
 /// that has to wait: were warps interleaved access by access, all would wait at the same time.
 class LoadIssue {
  public:
-  explicit LoadIssue(const Parameters& p) : rate_(p.load_issue), window_(p.load_window) {}
+  explicit LoadIssue(const Parameters& p)
+      : rate_(p.load_issue), window_(p.load_window), turnaround_(p.load_turnaround) {}
 
   std::size_t add(std::uint32_t index, const Flow& flow, Cycle first) {
-    flows_.emplace_back(index, flow, first);
+    flows_.emplace_back(index, flow, first, turnaround_);
     return flows_.size() - 1;
   }
   [[nodiscard]] bool idle() const noexcept { return flows_.empty(); }
@@ -150,6 +155,7 @@ class LoadIssue {
 
   Throttle rate_;
   std::int64_t window_;
+  int turnaround_;
   std::int64_t outstanding_ = 0;
   std::vector<LoadFlow> flows_;
   std::size_t next_flow_ = 0;

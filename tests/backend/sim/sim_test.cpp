@@ -67,8 +67,8 @@ TEST(SimBackend, EveryRankHasAnSmOfItsOwn) {
   std::set<std::int64_t> sms;
   for (const auto& row : column_named(m, column::smid)) sms.insert(row[0]);
   EXPECT_EQ(sms.size(), 16U);
-  EXPECT_EQ(sms.count(16), 0U) << "fused off";
-  EXPECT_EQ(sms.count(17), 0U) << "fused off";
+  EXPECT_EQ(sms.count(4), 0U) << "fused off: TPC 2 of CPC 0";
+  EXPECT_EQ(sms.count(5), 0U) << "fused off: TPC 2 of CPC 0";
 }
 
 TEST(SimBackend, ACaseGivesTheSameSamplesWhateverRanBefore) {
