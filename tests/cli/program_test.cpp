@@ -97,7 +97,7 @@ TEST_F(Program, TheReadmeShowsWhatAnalyzePrints) {
   std::istringstream lines(run("analyze --only dsm/pair --only dsm/mixed").out);
   for (std::string line; std::getline(lines, line);) indented += (line.empty() ? "" : "    " + line) + "\n";
   const std::string readme = slurp(fs::path(PLUMB_SOURCE_DIR) / "README.md");
-  EXPECT_NE(readme.find(indented), std::string::npos) << "run scripts/update_readme.sh";
+  EXPECT_NE(readme.find(indented), std::string::npos) << "run scripts/update_docs.sh";
 }
 
 TEST_F(Program, AnalyzePrintsATableWithUnits) {
