@@ -73,6 +73,15 @@ bytes = 16
   EXPECT_EQ(t.flows[4], (Flow{.source = 3, .destination = 2, .op = Op::put, .bytes = 1024}));
 }
 
+TEST(PatternFile, TheExampleIsAHaloExchangeOfEight) {
+  const Traffic t = read_pattern(PLUMB_SOURCE_DIR "/examples/patterns/halo.toml");
+  ASSERT_EQ(t.flows.size(), 16U);
+  for (int rank = 0; rank < 8; ++rank) {
+    EXPECT_EQ(t.flows[static_cast<std::size_t>(rank)].destination, (rank + 1) % 8);
+    EXPECT_EQ(t.flows[static_cast<std::size_t>(rank) + 8].destination, (rank + 7) % 8);
+  }
+}
+
 TEST(PatternFile, WhatIsMissingIsNamed) {
   EXPECT_EQ(said(""), "p.toml:1:1: ranks is missing; give the number of SMs that take part.");
   EXPECT_EQ(said("ranks = 4"), "p.toml:1:1: there is no flow; give at least one [[flow]] or [[generate]].");
