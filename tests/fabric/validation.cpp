@@ -64,13 +64,13 @@ void add_pairs(std::vector<Row>& rows) {
 }
 
 void add_mixes(std::vector<Row>& rows) {
-  const auto add = [&](std::string name, Traffic t, double measured, std::string family = "mixed") {
-    rows.push_back({std::move(family), std::move(name), std::move(t), Reading::total, {measured}});
+  const auto add = [&](std::string name, Traffic t, double measured) {
+    rows.push_back({"mixed", std::move(name), std::move(t), Reading::total, {measured}});
   };
   add("load and store, same direction", mixed(Op::load, {0, 1}, Op::store, {0, 1}), 21.29);
   add("load and put, same direction", mixed(Op::load, {0, 1}, Op::put, {0, 1}), 21.34);
   add("load and put, opposite", mixed(Op::load, {1, 0}, Op::put, {0, 1}), 30.54);
-  add("load and store, opposite", mixed(Op::load, {1, 0}, Op::store, {0, 1}), 25.18, "shared queue");
+  add("load and store, opposite", mixed(Op::load, {1, 0}, Op::store, {0, 1}), 25.18);
 }
 
 void add_rings(std::vector<Row>& rows) {

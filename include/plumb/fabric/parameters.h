@@ -43,7 +43,8 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   Ratio shaper_rate = {2, 3};  ///< flits per cycle of an SM, both channels together [measured: 21.4 B/cycle]
   int shaper_burst = 0;        ///< flits that a bucket saves up while idle [unresolved]
   Port port = Port::full_duplex;  ///< [measured: two-way puts 20.6 each]
-  int injection_depth = 128;  ///< flits waiting at an SM per channel, its outward leg included [unresolved]
+  int injection_depth = 208;      ///< flits waiting at an SM per channel, its outward leg included [inferred:
+                                  ///< reads beside puts of their own SM get 15.3 B/cycle, dsm/mixed]
   int delivery_depth =
       256;  ///< flits of whole packets that an SM has not taken yet, per channel [unresolved]
   int outward_leg =

@@ -80,23 +80,43 @@ void Endpoint::serve(World& world, Cycle now, const Record& packet) {
   }
 }
 
+/// Loads and stores share the memory pipe, and their warps take turns there by the instruction of 512 bytes:
+/// a read beside stores of its own SM waits for all of their warps (dsm/mixed, store/opposite).
+Issue Endpoint::issue_memory(World& world, Cycle now) {
+  if (stores_.idle()) return loads_.issue(world, now);
+  if (loads_.idle()) return stores_.issue(world, now);
+  constexpr std::int64_t kInstructionBytes = 32 * kAccessBytes;
+  Cycle wake = kNever;
+  for (int kind = 0; kind < 2; ++kind) {
+    const Issue answer = stores_turn_ ? stores_.issue(world, now) : loads_.issue(world, now);
+    if (answer.state == Issue::State::full) return answer;
+    const bool sent = answer.state == Issue::State::sent;
+    if (!sent || --turn_packets_ <= 0) {
+      stores_turn_ = !stores_turn_;
+      const int quantum = stores_turn_ ? world.p.write_quantum : world.p.response_quantum;
+      const int warps = stores_turn_ ? stores_.busy_warps() : loads_.ready_warps(now);
+      turn_packets_ = warps * static_cast<int>(kInstructionBytes / quantum);
+    }
+    if (sent) return answer;
+    wake = std::min(wake, answer.wake);
+  }
+  return {.wake = wake};
+}
+
 /// One packet per unit and cycle. The units take turns; one that finds no room keeps its turn, since
 /// otherwise small packets would always slip in before large ones.
 Cycle Endpoint::issue_packets(World& world, Cycle now) {
-  constexpr std::uint32_t kUnits = 3;
   Cycle wake = kNever;
   if (!issues_) return wake;
-  std::uint32_t unit = turn_;
-  for (std::uint32_t i = 0; i < kUnits; ++i, unit = unit + 1 == kUnits ? 0 : unit + 1) {
-    const Issue answer = unit == 0   ? loads_.issue(world, now)
-                         : unit == 1 ? stores_.issue(world, now)
-                                     : puts_.issue(world, now);
+  bool puts = puts_first_;
+  for (int i = 0; i < 2; ++i, puts = !puts) {
+    const Issue answer = puts ? puts_.issue(world, now) : issue_memory(world, now);
     if (answer.state == Issue::State::full) {
-      turn_ = unit;
+      puts_first_ = puts;
       return wake;  // the engine announces when it fits
     }
     if (answer.state == Issue::State::sent) {
-      turn_ = unit + 1 == kUnits ? 0 : unit + 1;
+      puts_first_ = !puts;
       wake = now + 1;
     }
     wake = std::min(wake, answer.state == Issue::State::later ? answer.wake : wake);

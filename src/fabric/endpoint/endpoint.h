@@ -44,6 +44,7 @@ class Endpoint {
   [[nodiscard]] std::string state() const;
 
  private:
+  Issue issue_memory(World& world, Cycle now);
   void serve(World& world, Cycle now, const Record& packet);
 
   std::uint32_t rank_;
@@ -52,8 +53,10 @@ class Endpoint {
   PutEngine puts_;
   AckSender acks_;
   Throttle memory_;
-  bool issues_ = false;     ///< any flow is issued here
-  std::uint32_t turn_ = 0;  ///< unit that issues first
+  bool issues_ = false;       ///< any flow is issued here
+  bool puts_first_ = false;   ///< the put engine issues before the memory pipe
+  bool stores_turn_ = false;  ///< stores have the memory pipe
+  int turn_packets_ = 0;      ///< that may still go before it passes to the other kind
 };
 
 }  // namespace plumb::fabric

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "fabric/bits.h"
@@ -124,6 +125,14 @@ class LoadIssue {
       next_flow_ = next_flow_ + 1 == flows_.size() ? 0 : next_flow_ + 1;
     }
     return answer;
+  }
+
+  /// Warps that may issue at `now`.
+  [[nodiscard]] int ready_warps(Cycle now) const noexcept {
+    int warps = 0;
+    Cycle ignored = kNever;
+    for (const LoadFlow& flow : flows_) warps += std::popcount(flow.willing(now, ignored));
+    return warps;
   }
 
   void returned(Cycle now, const Tag& tag, std::size_t slot) noexcept {

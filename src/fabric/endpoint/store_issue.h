@@ -14,7 +14,7 @@ class StoreIssue {
   explicit StoreIssue(const Parameters& p) : rate_(p.store_issue), window_(p.store_window) {}
 
   std::size_t add(std::uint32_t index, const Flow& flow, Cycle first) {
-    flows_.push_back({.index = index, .walk = Walk(flow, first)});
+    flows_.push_back({.index = index, .warps = flow.warps, .walk = Walk(flow, first)});
     return flows_.size() - 1;
   }
   [[nodiscard]] bool idle() const noexcept { return flows_.empty(); }
@@ -34,11 +34,19 @@ class StoreIssue {
     return answer;
   }
 
+  /// Warps of the flows that still have something to store.
+  [[nodiscard]] int busy_warps() const noexcept {
+    int warps = 0;
+    for (const Stream& stream : flows_) warps += stream.walk.done() ? 0 : stream.warps;
+    return warps;
+  }
+
   void acknowledged(std::int64_t bytes) noexcept { outstanding_ -= bytes; }
 
  private:
   struct Stream {
     std::uint32_t index = 0;
+    int warps = 0;
     Walk walk;
   };
 
