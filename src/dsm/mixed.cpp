@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
 
 #include "dsm/experiments.h"
 #include "dsm/slopes.h"
@@ -18,8 +17,7 @@ std::vector<Case> cases(const Request& request) {
       second.op = with;
       if (direction == "opposite") std::swap(second.source, second.destination);
       const Axes axes{{"with", std::string(name_of(with))}, {"direction", std::string(direction)}};
-      auto more = slope_cases("dsm/mixed", axes, {.ranks = 2, .flows = {read, second}}, sizes);
-      out.insert(out.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+      append(out, slope_cases("dsm/mixed", axes, {.ranks = 2, .flows = {read, second}}, sizes));
     }
   }
   return out;

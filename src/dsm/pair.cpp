@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <iterator>
 
 #include "dsm/experiments.h"
 #include "dsm/slopes.h"
@@ -35,8 +34,7 @@ std::vector<Case> cases(const Request& request) {
       traffic.flows.push_back(traffic.flows[0]);
       std::swap(traffic.flows[1].source, traffic.flows[1].destination);
     }
-    auto more = slope_cases("dsm/pair", axes, traffic, sizes);
-    out.insert(out.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+    append(out, slope_cases("dsm/pair", axes, traffic, sizes));
   };
   for (const Issue& issue : kLoadIssue) add(Op::load, "one-way", &issue);
   for (const Issue& issue : kSaturatingIssue) add(Op::load, "two-way", &issue);

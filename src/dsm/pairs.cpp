@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every pair of ranks alone, and how the load rate of a pair depends on what is in flight.
-#include <iterator>
-
 #include "dsm/experiments.h"
 #include "dsm/slopes.h"
 
 namespace plumb::dsm {
 namespace {
-
-void append(std::vector<Case>& cases, std::vector<Case> more) {
-  cases.insert(cases.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
-}
 
 std::vector<Case> all_pairs_cases(const Request& request) {
   Sizes sizes = few_sizes_for(request);

@@ -3,22 +3,13 @@
 
 #include "core/validity.h"
 #include "dsm/experiments.h"
+#include "dsm/times.h"
 #include "stats/line.h"
 
 namespace plumb::dsm {
 namespace {
 
 constexpr std::uint64_t kBootstrapSeed = 20260101;
-
-std::vector<double> durations(const Measurement& m, std::size_t flow) {
-  const std::vector<bool> good = usable(m.samples);
-  const auto start = row(m.samples, column::start_cycles, flow);
-  const auto stop = row(m.samples, column::stop_cycles, flow);
-  std::vector<double> out;
-  for (std::size_t s = 0; s < good.size(); ++s)
-    if (good[s]) out.push_back(static_cast<double>(stop[s] - start[s]));
-  return out;
-}
 
 /// Median time of each flow, and its payload by that time: with the costs of starting and waiting.
 std::vector<Finding> findings(std::span<const Measurement> measurements) {
@@ -27,7 +18,7 @@ std::vector<Finding> findings(std::span<const Measurement> measurements) {
     const Traffic& traffic = m.point.traffic;
     for (std::size_t i = 0; i < traffic.flows.size(); ++i) {
       const Flow& f = traffic.flows[i];
-      const std::vector<double> times = durations(m, i);
+      const std::vector<double> times = cycles_of(m, i);
       if (times.empty()) continue;
       const stats::Estimate time = stats::estimate_median(times, kBootstrapSeed);
       Finding finding{.name = fmt::format("pattern/{}/{}-{}-{}to{}/time", axis(m.point, "file"), i,

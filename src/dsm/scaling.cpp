@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings: of every size, and of 16 SMs with every stride.
-#include <iterator>
-
 #include "dsm/experiments.h"
 #include "dsm/slopes.h"
-#include "plumb/core/patterns.h"
+#include "plumb/core/named_pattern.h"
 
 namespace plumb::dsm {
 namespace {
 
 constexpr Op kOps[] = {Op::load, Op::store, Op::put};
-
-void append(std::vector<Case>& cases, std::vector<Case> more) {
-  cases.insert(cases.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
-}
 
 std::vector<Case> scaling_cases(const Request& request) {
   std::vector<Case> out;
@@ -21,7 +15,7 @@ std::vector<Case> scaling_cases(const Request& request) {
     for (int ranks = 2; ranks <= kMaxRanks; ranks += request.quick ? 2 : 1) {
       append(out,
              slope_cases("dsm/scaling", {{"op", std::string(name_of(op))}, {"ranks", std::int64_t{ranks}}},
-                         ring(ranks, 1, {.op = op}), few_sizes_for(request)));
+                         make_pattern("ring", {.ranks = ranks}, {.op = op}), few_sizes_for(request)));
     }
   }
   return out;
@@ -37,8 +31,8 @@ std::vector<Case> stride_cases(const Request& request) {
       append(out, slope_cases("dsm/stride", here, traffic, few_sizes_for(request)));
     };
     for (int stride = 1; stride < kMaxRanks; stride += request.quick ? 7 : 1)
-      add(std::int64_t{stride}, ring(kMaxRanks, stride, {.op = op}));
-    add(std::string("neighbours"), neighbours(kMaxRanks, {.op = op}));
+      add(std::int64_t{stride}, make_pattern("ring", {.stride = stride}, {.op = op}));
+    add(std::string("neighbours"), make_pattern("pairs", {}, {.op = op}));
   }
   return out;
 }

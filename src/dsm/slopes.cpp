@@ -239,6 +239,10 @@ std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, c
   return cases;
 }
 
+void append(std::vector<Case>& cases, std::vector<Case> more) {
+  cases.insert(cases.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+}
+
 std::vector<Finding> slope_findings(std::span<const Measurement> measurements,
                                     std::span<const std::string> order) {
   std::map<std::string, Group> groups;

@@ -26,6 +26,9 @@ struct Sizes {
 [[nodiscard]] std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes,
                                             const Traffic& traffic, const Sizes& sizes);
 
+/// Moves `more` to the end of `cases`.
+void append(std::vector<Case>& cases, std::vector<Case> more);
+
 /// From times at several sizes to rates. Cases that differ in "bytes" alone make one series; its name is the
 /// experiment and its other axes' values in the order of `order` ("dsm/pair/load/one-way/8x2"). For each
 /// series, by the estimators `published` (least squares on the medians of all sizes) and `steady` (on the

@@ -2,7 +2,9 @@
 #include "cli/catalog.h"
 
 #include <algorithm>
+#include <map>
 
+#include "record/recording.h"
 #include "support.h"
 
 namespace plumb::cli {
@@ -33,6 +35,19 @@ TEST(Catalog, EveryExperimentAsksAQuestionAndHasAPage) {
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(PLUMB_SOURCE_DIR) / "docs" / "experiments" /
                                         (e.name + ".md")))
         << e.name;
+  }
+}
+
+TEST(Catalog, TheShippedRunHoldsEveryCaseAsItIsNow) {
+  const record::Recording shipped = record::read(shipped_recording());
+  std::map<std::string, const Traffic*> recorded;
+  for (const Measurement& m : shipped.measurements) recorded[id_of(m.point)] = &m.point.traffic;
+  for (const Experiment& e : catalog()) {
+    for (const Case& c : e.cases({})) {
+      const auto it = recorded.find(id_of(c));
+      ASSERT_NE(it, recorded.end()) << id_of(c) << ": measure again on an H200";
+      EXPECT_EQ(*it->second, c.traffic) << id_of(c);
+    }
   }
 }
 
