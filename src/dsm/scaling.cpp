@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings: of every size, and of 16 SMs with every stride.
+#include <array>
+
 #include "dsm/experiments.h"
 #include "dsm/slopes.h"
 #include "plumb/core/named_pattern.h"
@@ -7,7 +9,7 @@
 namespace plumb::dsm {
 namespace {
 
-constexpr Op kOps[] = {Op::load, Op::store, Op::put};
+constexpr std::array kOps{Op::load, Op::store, Op::put};
 
 std::vector<Case> scaling_cases(const Request& request) {
   std::vector<Case> out;

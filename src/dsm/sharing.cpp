@@ -10,7 +10,7 @@ namespace plumb::dsm {
 namespace {
 
 // Fifteen regions of 8 KiB and a tile fit into the payload memory of one SM.
-constexpr std::int64_t kWindow = 8 * 1024;
+constexpr std::int64_t kWindow = 8192;
 constexpr int kWarps = 8;      // of a flow that is alone at its issuer
 constexpr int kAllWarps = 30;  // of all flows of one issuer
 

@@ -137,6 +137,7 @@ Estimate estimate_median(std::span<const double> values, std::uint64_t seed) {
   const std::vector<double> samples(values.begin(), values.end());
   Resampler resampler(seed);
   std::vector<double> resampled;
+  resampled.reserve(kResamples);
   for (int r = 0; r < kResamples; ++r) resampled.push_back(resampler.center_of(samples, Center::median));
   return interval(median(samples), resampled);
 }
