@@ -11,7 +11,7 @@ install(CODE [[
     EXECUTABLES $<TARGET_FILE:plumb>
     RESOLVED_DEPENDENCIES_VAR libraries
     PRE_EXCLUDE_REGEXES "ld-linux" "lib(c|m|dl|rt|pthread)\\.so")
-  foreach(library IN LISTS libraries)
-    file(INSTALL "${library}" DESTINATION "${CMAKE_INSTALL_PREFIX}" FOLLOW_SYMLINK_CHAIN)
+  foreach(found IN LISTS libraries)
+    file(INSTALL "${found}" DESTINATION "${CMAKE_INSTALL_PREFIX}" FOLLOW_SYMLINK_CHAIN)
   endforeach()
 ]] COMPONENT dist EXCLUDE_FROM_ALL)
