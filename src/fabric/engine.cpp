@@ -10,21 +10,21 @@ namespace {
 constexpr std::uint32_t ports_of(std::uint32_t request, std::uint32_t response) {
   return ((0U - (request & 1U)) & 0x5555'5555U) | ((0U - (response & 1U)) & 0xaaaa'aaaaU);
 }
+constexpr std::array kPorts{ports_of(0, 0), ports_of(1, 0), ports_of(0, 1), ports_of(1, 1)};
 
 }  // namespace
 bool Engine::offer(const Packet& packet, Cycle delay) {
   const auto source = static_cast<std::uint32_t>(packet.source);
   const auto channel = static_cast<std::size_t>(packet.channel);
   const auto flits = static_cast<std::uint32_t>(packet.flits);
-  std::uint32_t& held = injection_flits[source][channel];
-  if (held + flits > static_cast<std::uint32_t>(p.injection_depth) || records.full()) {
+  Meter& held = injection_flits[source][channel];
+  if (held.size() + flits > static_cast<std::uint32_t>(p.injection_depth) || records.full()) {
     ++meters[source].offer_stalls;
     reopen_level[source][channel] = static_cast<std::uint32_t>(p.injection_depth) - flits;
     return false;
   }
-  held += flits;
   reopen_level[source][channel] = kNoLevel;
-  meters[source].injection[channel].arrive(now, held, flits);
+  held.arrive(now, flits);
   const Place& to = place[static_cast<std::size_t>(packet.destination)];
   const std::uint16_t i = records.claim();
   Record& r = records[i];
@@ -105,15 +105,16 @@ void Engine::arrivals() {
 
 /// Counts flits in at their SMs; a packet's last one puts it on its inward leg. Which flit is a last one
 /// nobody can predict, so they are gathered first and handled together.
+template <bool Usual>
 void Engine::eject(std::span<const Flit> flits) {
   std::array<std::uint16_t, kMaxSms> complete;
   std::size_t count = 0;
   for (const Flit flit : flits) {
     const std::uint32_t record = flit.record();
     Record& r = records[record];
-    ejected |= bit(flit.rank());
-    ++meters[flit.rank()].received[flit.channel()];
-    emit(EventKind::eject, flit, flit.rank());
+    if (!Usual) ejected |= bit(flit.rank());
+    ++received[flit.rank_key()];
+    emit<Usual>(EventKind::eject, flit, flit.rank());
 #ifndef NDEBUG
     check_order(r, flit);
 #endif
@@ -131,58 +132,75 @@ void Engine::eject(std::span<const Flit> flits) {
 }
 
 /// GPCARB egress to the SMs. An SM's lane carries one flit per link round however fast the block is inside.
+template <bool Usual>
 void Engine::eject_stage() {
   ejected = 0;
   const int link = Rounds(link_rounds).next();
   const int rounds = link == 0 ? (egress_rounds.next(), 0) : egress_rounds.next();
   std::array<Flit, kMaxSms> arrived;
+  std::uint32_t count = 0;
+  const auto any_flit = [](Flit) { return true; };
+  const auto deliver = [&](std::uint32_t, Flit f) { arrived[count++] = f; };
   for (int k = 0; k < rounds; ++k) {
     if (k < link) ejected = 0;
-    const std::uint32_t closed = ejected | sender_first;
+    const std::uint32_t closed = Usual ? 0 : ejected | sender_first;
     const std::array<std::uint32_t, kChannels> takes{receives[0] & ~closed, receives[1] & ~closed};
-    std::uint32_t count = 0;
-    egress.serve(
-        now,
-        [&](std::uint32_t lane) {
-          const std::uint32_t rank = lane_rank[lane];
-          return ports_of(takes[0] >> rank, takes[1] >> rank);
-        },
-        [](Flit) { return true; }, [&](std::uint32_t, Flit f) { arrived[count++] = f; });
-    eject(std::span(arrived).first(count));
+    count = 0;
+    if (Usual && (takes[0] & takes[1]) == bit(ranks) - 1) {
+      egress.serve<true>(
+          now, [](std::uint32_t) { return ~0U; }, any_flit, deliver);
+    } else {
+      egress.serve<Usual>(
+          now,
+          [&](std::uint32_t lane) {
+            const std::uint32_t rank = lane_rank[lane];
+            return ports_of(takes[0] >> rank, takes[1] >> rank);
+          },
+          any_flit, deliver);
+    }
+    eject<Usual>(std::span(arrived).first(count));
   }
 }
 
+template <bool Usual>
 void Engine::plane_stage() {
-  const bool pooled = egress.pooled();
+  const bool pooled = Usual || egress.pooled();
   for (int rounds = plane_rounds.next(); rounds > 0; --rounds) {
     // A pool is fed by one lane alone, so what has room at the start of a round still has when its lane
     // comes.
     const std::uint64_t pools = egress.roomy();
-    planes.serve(
+    planes.serve<Usual>(
         now,
         [&](std::uint32_t lane) {  // block * 2 + plane: its two ports in egress are neighbours
-          const std::uint64_t room = pools >> pool_port[lane];
-          return pooled ? ports_of(static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(room >> 1U))
-                        : ~0U;
+          return pooled ? kPorts[(pools >> pool_port[lane]) & 3U] : ~0U;
         },
         [&](Flit f) { return pooled || egress.accepts(f); },
         [&](std::uint32_t lane, Flit f) {
-          egress.push(now, f);
-          emit(EventKind::cross, f, lane);
+          egress.push<Usual>(now, f);
+          emit<Usual>(EventKind::cross, f, lane);
         });
   }
 }
 
+template <bool Usual>
 void Engine::ingress_stage() {
   for (int rounds = ingress_rounds.next(); rounds > 0; --rounds) {
-    ingress.serve(
-        now, [](std::uint32_t) { return ~0U; }, [&](Flit f) { return planes.accepts(f); },
+    ingress.serve<Usual>(
+        now, [](std::uint32_t) { return ~0U; }, [&](Flit f) { return planes.accepts<Usual>(f); },
         [&](std::uint32_t lane, Flit f) {
-          planes.push(now, f);
-          roomy[f.channel()] |= bit(f.source());
-          emit(EventKind::ingress, f, lane % kCpcs * kLanesPerCpc + lane / kCpcs);
+          planes.push<Usual>(now, f);
+          roomy |= std::uint64_t{1} << f.source_key();
+          emit<Usual>(EventKind::ingress, f, lane % kCpcs * kLanesPerCpc + lane / kCpcs);
         });
   }
+}
+
+template <bool Usual>
+void Engine::run_stages() {
+  eject_stage<Usual>();
+  plane_stage<Usual>();
+  ingress_stage<Usual>();
+  (Usual ? inject_stages.usual : inject_stages.any)(*this);
 }
 
 /// A packet's flits without a route: the queues that they will wait in if the route is 0.
@@ -231,10 +249,7 @@ void Engine::step() {
     plane_rounds.skip(1);
     egress_rounds.skip(1);
   } else {
-    eject_stage();
-    plane_stage();
-    ingress_stage();
-    inject_stage(*this);
+    usual && !events.on() ? run_stages<true>() : run_stages<false>();
   }
   ++now;
   arrivals();

@@ -40,6 +40,13 @@ class EventBatch {
   std::vector<Event> events_;
 };
 
+struct Engine;
+/// The injection stage for any configuration and for the usual one.
+struct InjectStages {
+  void (*any)(Engine&);
+  void (*usual)(Engine&);
+};
+
 /// The state of a network and its stages. A step runs the stages from the last to the first, so that a flit
 /// moves one stage per cycle and nothing is kept twice.
 struct Engine {
@@ -60,7 +67,8 @@ struct Engine {
       pool_port{};  ///< request port in egress behind a plane's output
   Routes routes;
   bool half_duplex;
-  void (*inject_stage)(Engine&);
+  bool usual;  ///< the stages compiled for the usual configuration may be used
+  InjectStages inject_stages;
   Cycle (*shaper_spread)(ShaperState, std::uint32_t rank, int flits);
 
   // Time
@@ -90,13 +98,13 @@ struct Engine {
   std::array<std::array<Cursor, kChannels>, kMaxSms> sending{};
   std::array<std::array<RecordList, kChannels>, kMaxSms> injection{};
   std::array<std::array<RecordList, kChannels>, kMaxSms> delivered{};
-  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> injection_flits{};  ///< the outward leg included
+  std::array<std::array<Meter, kChannels>, kMaxSms> injection_flits{};        ///< the outward leg included
   std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};    ///< the inward leg included
   static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
   std::array<std::array<std::uint32_t, kChannels>, kMaxSms> reopen_level{};  ///< injection_flits at which a
                                                                              ///< refused offer would fit
   std::uint32_t reopened = 0;                                                ///< ranks that reached it
-  std::array<std::uint32_t, kChannels> roomy{};        ///< ranks with room in their pool of GPCARB ingress
+  std::uint64_t roomy = 0;  ///< bit channel * 32 + rank: there is room in the pool of GPCARB ingress
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
   std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take
@@ -112,11 +120,11 @@ struct Engine {
 
   // Statistics
   struct RankMeters {
-    std::array<std::uint64_t, kChannels> sent{}, received{};
+    std::array<std::uint64_t, kChannels> sent{};
     std::uint64_t packets_sent = 0, packets_received = 0, offer_stalls = 0;
-    std::array<Meter, kChannels> injection{};
   };
   std::array<RankMeters, kMaxSms> meters{};
+  std::array<std::uint64_t, 64> received{};  ///< flits, by channel * 32 + rank
   BitCounters shaper_stalls, ingress_stalls, port_stalls;
   std::array<Histogram, kChannels> latency{};
   Cycle counted_from = 0;
@@ -138,7 +146,8 @@ struct Engine {
   bool offer(const Packet& packet, Cycle delay = 0);
   /// Whether an offer of so many flits would be taken now.
   [[nodiscard]] bool fits(std::uint32_t rank, Channel channel, int flits) const noexcept {
-    return injection_flits[rank][static_cast<std::size_t>(channel)] + static_cast<std::uint32_t>(flits) <=
+    return injection_flits[rank][static_cast<std::size_t>(channel)].size() +
+                   static_cast<std::uint32_t>(flits) <=
                static_cast<std::uint32_t>(p.injection_depth) &&
            !records.full();
   }
@@ -162,15 +171,22 @@ struct Engine {
   void arrivals();
   void queue_for_injection(std::uint16_t record);
   void next_packet(std::uint32_t rank, std::size_t channel);
+  template <bool Usual>
+  void run_stages();
+  template <bool Usual>
   void eject_stage();
+  template <bool Usual>
   void plane_stage();
+  template <bool Usual>
   void ingress_stage();
+  template <bool Usual>
   void eject(std::span<const Flit> flits);
   [[nodiscard]] Flit steering(std::uint16_t record, std::uint32_t source, const Place& to,
                               const Packet& packet) const;
 
+  template <bool Usual = false>
   void emit(EventKind what, Flit flit, std::uint32_t unit) {
-    if (events.on()) record_event(what, records[flit.record()], unit);
+    if (!Usual && events.on()) record_event(what, records[flit.record()], unit);
   }
   void record_event(EventKind what, const Record& r, std::uint32_t unit);
 

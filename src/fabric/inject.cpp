@@ -21,39 +21,41 @@ constexpr std::uint64_t route_step(std::uint32_t route) {
 constexpr std::array kRouteSteps{route_step(0), route_step(1), route_step(2), route_step(3)};
 
 /// The next flit of the packet that a rank is sending.
+template <bool Usual>
 Flit next_flit(const Engine::Cursor& cursor) {
   // Past the two arbiters a bypassing flit has no route.
-  return cursor.bypass ? cursor.steering : cursor.steering.plus(kRouteSteps[cursor.routes & 3U]);
+  return !Usual && cursor.bypass ? cursor.steering : cursor.steering.plus(kRouteSteps[cursor.routes & 3U]);
 }
 
 /// Ranks whose next flit on a channel has room behind the shaper.
+template <bool Usual>
 std::uint32_t ready(const Engine& n, std::uint32_t channel) {
   const std::uint32_t waiting = n.waiting[channel];
-  if (n.ingress.pooled() && !n.p.tpc_bypass) return waiting & n.roomy[channel];
+  if (Usual || (n.ingress.pooled() && !n.p.tpc_bypass))
+    return waiting & static_cast<std::uint32_t>(n.roomy >> (channel * 32));
   std::uint32_t mask = 0;
   for_each_bit(waiting, [&](std::uint32_t rank) {
     const Engine::Cursor& cursor = n.sending[rank][channel];
-    const Flit flit = next_flit(cursor);
+    const Flit flit = next_flit<false>(cursor);
     if (cursor.bypass ? n.egress.accepts(flit) : n.ingress.accepts(flit)) mask |= bit(rank);
   });
   return mask;
 }
 
 /// Returns whether it was the last flit of its packet.
+template <bool Usual>
 bool send(Engine& n, std::uint32_t rank, std::uint32_t channel) {
   Engine::Cursor& cursor = n.sending[rank][channel];
-  const Flit flit = next_flit(cursor);
-  if (cursor.bypass) {
+  const Flit flit = next_flit<Usual>(cursor);
+  if (!Usual && cursor.bypass) {
     n.egress.push(n.now, flit);
   } else {
-    n.ingress.push(n.now, flit);
-    n.roomy[channel] &= ~(static_cast<std::uint32_t>(!n.ingress.accepts(flit)) << rank);
+    const bool full = !n.ingress.push<Usual>(n.now, flit);
+    n.roomy &= ~(std::uint64_t{full} << flit.source_key());
   }
-  n.emit(EventKind::inject, flit, rank);
-  Engine::RankMeters& meter = n.meters[rank];
-  ++meter.sent[channel];
-  meter.injection[channel].leave(n.now);
-  const std::uint32_t held = --n.injection_flits[rank][channel];
+  n.emit<Usual>(EventKind::inject, flit, rank);
+  ++n.meters[rank].sent[channel];
+  const std::uint32_t held = n.injection_flits[rank][channel].leave(n.now);
   n.reopened |= static_cast<std::uint32_t>(held == n.reopen_level[rank][channel]) << rank;
   cursor.routes >>= 2U;
   return --cursor.left == 0;
@@ -62,7 +64,7 @@ bool send(Engine& n, std::uint32_t rank, std::uint32_t channel) {
 /// SM injection: in each slot of its lane a rank sends one flit, if its shaper and the buffer allow it. The
 /// two channels take turns packet by packet; a channel without room lets the other go first. Who sends what
 /// is decided for all ranks at once in masks, since none of it can be predicted rank by rank.
-template <Shaper Kind>
+template <Shaper Kind, bool Usual>
 void inject(Engine& n) {
   using Policy = ShaperPolicy<Kind>;
   std::int64_t slot = n.link_rounds.total();
@@ -74,9 +76,9 @@ void inject(Engine& n) {
     std::uint32_t allowed = 0;
     for (std::uint32_t rank = 0; rank < n.ranks; ++rank)
       allowed |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank, slot)) << rank;
-    const std::uint32_t busy = n.half_duplex ? n.ejected : 0;
-    const std::uint32_t requests = ready(n, 0);
-    const std::uint32_t responses = ready(n, 1);
+    const std::uint32_t busy = !Usual && n.half_duplex ? n.ejected : 0;
+    const std::uint32_t requests = ready<Usual>(n, 0);
+    const std::uint32_t responses = ready<Usual>(n, 1);
     shaped |= waiting & ~allowed;
     port_busy |= waiting & allowed & busy;
     no_room |= waiting & allowed & ~busy & ~(requests | responses);
@@ -86,7 +88,7 @@ void inject(Engine& n) {
       // Where two SMs share an account, the first may have used it up.
       if (Kind == Shaper::share && !Policy::allows(n.shaper, rank, slot)) return;
       const std::uint32_t channel = (second >> rank) & 1U;
-      last[channel] |= static_cast<std::uint32_t>(send(n, rank, channel)) << rank;
+      last[channel] |= static_cast<std::uint32_t>(send<Usual>(n, rank, channel)) << rank;
       n.turn = (n.turn & ~bit(rank)) | channel << rank;
       Policy::granted(n.shaper, rank, slot);
     });
@@ -120,7 +122,8 @@ Cycle spread(ShaperState state, std::uint32_t rank, int flits) {
 }  // namespace
 
 InjectVariant inject_variant(Shaper kind) {
-#define PLUMB_FABRIC_ENTRY(name, text) InjectVariant{&inject<Shaper::name>, &spread<Shaper::name>},
+#define PLUMB_FABRIC_ENTRY(name, text) \
+  InjectVariant{{&inject<Shaper::name, false>, &inject<Shaper::name, true>}, &spread<Shaper::name>},
   static constexpr std::array kVariants{PLUMB_FABRIC_SHAPERS(PLUMB_FABRIC_ENTRY)};
 #undef PLUMB_FABRIC_ENTRY
   return kVariants[static_cast<std::size_t>(kind)];
