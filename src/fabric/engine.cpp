@@ -7,9 +7,10 @@ namespace plumb::fabric {
 namespace {
 
 /// All ports of the request channel where bit 0 of `request` is set, and of the response channel likewise.
-constexpr std::uint32_t ports_of(std::uint32_t request, std::uint32_t response) {
-  return ((0U - (request & 1U)) & 0x5555'5555U) | ((0U - (response & 1U)) & 0xaaaa'aaaaU);
+constexpr std::uint64_t ports_of(std::uint64_t request, std::uint64_t response) {
+  return ((0 - (request & 1U)) & 0x5555'5555'5555'5555U) | ((0 - (response & 1U)) & 0xaaaa'aaaa'aaaa'aaaaU);
 }
+constexpr std::uint64_t kAllPorts = ports_of(1, 1);
 constexpr std::array kPorts{ports_of(0, 0), ports_of(1, 0), ports_of(0, 1), ports_of(1, 1)};
 
 }  // namespace
@@ -17,14 +18,14 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   const auto source = static_cast<std::uint32_t>(packet.source);
   const auto channel = static_cast<std::size_t>(packet.channel);
   const auto flits = static_cast<std::uint32_t>(packet.flits);
-  Meter& held = injection_flits[source][channel];
-  if (held.size() + flits > static_cast<std::uint32_t>(p.injection_depth) || records.full()) {
+  Sender& sender = senders[source][channel];
+  if (sender.filling.size() + flits > static_cast<std::uint32_t>(p.injection_depth) || records.full()) {
     ++meters[source].offer_stalls;
-    reopen_level[source][channel] = static_cast<std::uint32_t>(p.injection_depth) - flits;
+    sender.reopen_level = static_cast<std::uint32_t>(p.injection_depth) - flits;
     return false;
   }
-  reopen_level[source][channel] = kNoLevel;
-  held.arrive(now, flits);
+  sender.reopen_level = Sender::kNoLevel;
+  sender.filling.arrive(now, flits);
   const Place& to = place[static_cast<std::size_t>(packet.destination)];
   const std::uint16_t i = records.claim();
   Record& r = records[i];
@@ -148,7 +149,7 @@ void Engine::eject_stage() {
     count = 0;
     if (Usual && (takes[0] & takes[1]) == bit(ranks) - 1) {
       egress.serve<true>(
-          now, [](std::uint32_t) { return ~0U; }, any_flit, deliver);
+          now, [](std::uint32_t) { return kAllPorts; }, any_flit, deliver);
     } else {
       egress.serve<Usual>(
           now,
@@ -172,7 +173,7 @@ void Engine::plane_stage() {
     planes.serve<Usual>(
         now,
         [&](std::uint32_t lane) {  // block * 2 + plane: its two ports in egress are neighbours
-          return pooled ? kPorts[(pools >> pool_port[lane]) & 3U] : ~0U;
+          return pooled ? kPorts[(pools >> pool_port[lane]) & 3U] : kAllPorts;
         },
         [&](Flit f) { return pooled || egress.accepts(f); },
         [&](std::uint32_t lane, Flit f) {
@@ -186,7 +187,7 @@ template <bool Usual>
 void Engine::ingress_stage() {
   for (int rounds = ingress_rounds.next(); rounds > 0; --rounds) {
     ingress.serve<Usual>(
-        now, [](std::uint32_t) { return ~0U; }, [&](Flit f) { return planes.accepts<Usual>(f); },
+        now, [](std::uint32_t) { return kAllPorts; }, [&](Flit f) { return planes.accepts<Usual>(f); },
         [&](std::uint32_t lane, Flit f) {
           planes.push<Usual>(now, f);
           roomy |= std::uint64_t{1} << f.source_key();
@@ -222,23 +223,22 @@ void Engine::queue_for_injection(std::uint16_t record) {
 #endif
   const Record& r = records[record];
   const auto channel = static_cast<std::size_t>(r.channel);
-  records.append(injection[r.source][channel], record);
+  records.append(senders[r.source][channel].packets, record);
   if ((waiting[channel] & bit(r.source)) == 0) next_packet(r.source, channel);
 }
 
 /// Makes the first packet of an injection queue the one that is sent.
 void Engine::next_packet(std::uint32_t rank, std::size_t channel) {
-  const RecordList& list = injection[rank][channel];
-  if (list.empty()) {
+  Sender& sender = senders[rank][channel];
+  if (sender.packets.empty()) {
     waiting[channel] &= ~bit(rank);
     return;
   }
-  const Record& r = records[list.first];
-  Cursor& cursor = sending[rank][channel];
-  cursor.routes = r.routes;
-  cursor.steering = r.steering;
-  cursor.left = r.flits;
-  cursor.bypass = p.tpc_bypass && place[rank].partner == r.destination;
+  const Record& r = records[sender.packets.first];
+  sender.routes = r.routes;
+  sender.steering = r.steering;
+  sender.left = r.flits;
+  sender.bypass = p.tpc_bypass && place[rank].partner == r.destination;
   waiting[channel] |= bit(rank);
 }
 

@@ -86,24 +86,26 @@ struct Engine {
   std::uint64_t offered = 0;
   std::uint64_t taken = 0;
 
-  /// The packet that a rank is sending on a channel. Kept beside the record because every flit needs it.
-  struct Cursor {
+  /// The injection queue of a rank and channel. What every flit needs of the first packet is kept beside its
+  /// record. One cache line.
+  struct alignas(64) Sender {
+    static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+
     std::uint64_t routes = 0;  ///< of the flits not sent yet
     Flit steering;
-    std::uint32_t left = 0;  ///< flits not sent yet
-    bool bypass = false;     ///< straight to the other SM of the TPC
+    std::uint32_t left = 0;                 ///< flits not sent yet
+    std::uint32_t reopen_level = kNoLevel;  ///< filling at which a refused offer would fit
+    Meter filling;                          ///< flits, the outward leg included
+    std::uint64_t sent = 0;                 ///< flits, for the statistics
+    RecordList packets;
+    bool bypass = false;  ///< straight to the other SM of the TPC
   };
 
   // SM endpoints, by rank and channel
-  std::array<std::array<Cursor, kChannels>, kMaxSms> sending{};
-  std::array<std::array<RecordList, kChannels>, kMaxSms> injection{};
+  std::array<std::array<Sender, kChannels>, kMaxSms> senders{};
   std::array<std::array<RecordList, kChannels>, kMaxSms> delivered{};
-  std::array<std::array<Meter, kChannels>, kMaxSms> injection_flits{};        ///< the outward leg included
   std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};    ///< the inward leg included
-  static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
-  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> reopen_level{};  ///< injection_flits at which a
-                                                                             ///< refused offer would fit
-  std::uint32_t reopened = 0;                                                ///< ranks that reached it
+  std::uint32_t reopened = 0;  ///< ranks that reached their reopen_level
   std::uint64_t roomy = 0;  ///< bit channel * 32 + rank: there is room in the pool of GPCARB ingress
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
@@ -120,7 +122,6 @@ struct Engine {
 
   // Statistics
   struct RankMeters {
-    std::array<std::uint64_t, kChannels> sent{};
     std::uint64_t packets_sent = 0, packets_received = 0, offer_stalls = 0;
   };
   std::array<RankMeters, kMaxSms> meters{};
@@ -146,7 +147,7 @@ struct Engine {
   bool offer(const Packet& packet, Cycle delay = 0);
   /// Whether an offer of so many flits would be taken now.
   [[nodiscard]] bool fits(std::uint32_t rank, Channel channel, int flits) const noexcept {
-    return injection_flits[rank][static_cast<std::size_t>(channel)].size() +
+    return senders[rank][static_cast<std::size_t>(channel)].filling.size() +
                    static_cast<std::uint32_t>(flits) <=
                static_cast<std::uint32_t>(p.injection_depth) &&
            !records.full();

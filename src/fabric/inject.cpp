@@ -22,9 +22,9 @@ constexpr std::array kRouteSteps{route_step(0), route_step(1), route_step(2), ro
 
 /// The next flit of the packet that a rank is sending.
 template <bool Usual>
-Flit next_flit(const Engine::Cursor& cursor) {
+Flit next_flit(const Engine::Sender& sender) {
   // Past the two arbiters a bypassing flit has no route.
-  return !Usual && cursor.bypass ? cursor.steering : cursor.steering.plus(kRouteSteps[cursor.routes & 3U]);
+  return !Usual && sender.bypass ? sender.steering : sender.steering.plus(kRouteSteps[sender.routes & 3U]);
 }
 
 /// Ranks whose next flit on a channel has room behind the shaper.
@@ -35,30 +35,37 @@ std::uint32_t ready(const Engine& n, std::uint32_t channel) {
     return waiting & static_cast<std::uint32_t>(n.roomy >> (channel * 32));
   std::uint32_t mask = 0;
   for_each_bit(waiting, [&](std::uint32_t rank) {
-    const Engine::Cursor& cursor = n.sending[rank][channel];
-    const Flit flit = next_flit<false>(cursor);
-    if (cursor.bypass ? n.egress.accepts(flit) : n.ingress.accepts(flit)) mask |= bit(rank);
+    const Engine::Sender& sender = n.senders[rank][channel];
+    const Flit flit = next_flit<false>(sender);
+    if (sender.bypass ? n.egress.accepts(flit) : n.ingress.accepts(flit)) mask |= bit(rank);
   });
   return mask;
 }
 
-/// Returns whether it was the last flit of its packet.
+/// What happened in one slot of all lanes, as masks of ranks.
+struct Sent {
+  std::uint32_t flit = 0;      ///< sent one
+  std::uint32_t last = 0;      ///< it was the last of its packet
+  std::uint32_t full = 0;      ///< the pool behind the shaper is full now
+  std::uint32_t reopened = 0;  ///< an offer that was refused would fit now
+};
+
 template <bool Usual>
-bool send(Engine& n, std::uint32_t rank, std::uint32_t channel) {
-  Engine::Cursor& cursor = n.sending[rank][channel];
-  const Flit flit = next_flit<Usual>(cursor);
-  if (!Usual && cursor.bypass) {
+void send(Engine& n, std::uint32_t rank, std::uint32_t channel, Sent& sent) {
+  const std::uint32_t mine = bit(rank);
+  Engine::Sender& sender = n.senders[rank][channel];
+  const Flit flit = next_flit<Usual>(sender);
+  if (!Usual && sender.bypass) {
     n.egress.push(n.now, flit);
   } else {
-    const bool full = !n.ingress.push<Usual>(n.now, flit);
-    n.roomy &= ~(std::uint64_t{full} << flit.source_key());
+    sent.full |= only_if(!n.ingress.push<Usual>(n.now, flit), mine);
   }
   n.emit<Usual>(EventKind::inject, flit, rank);
-  ++n.meters[rank].sent[channel];
-  const std::uint32_t held = n.injection_flits[rank][channel].leave(n.now);
-  n.reopened |= static_cast<std::uint32_t>(held == n.reopen_level[rank][channel]) << rank;
-  cursor.routes >>= 2U;
-  return --cursor.left == 0;
+  ++sender.sent;
+  sent.flit |= mine;
+  sent.reopened |= only_if(sender.filling.leave(n.now) == sender.reopen_level, mine);
+  sender.routes >>= 2U;
+  sent.last |= only_if(--sender.left == 0, mine);
 }
 
 /// SM injection: in each slot of its lane a rank sends one flit, if its shaper and the buffer allow it. The
@@ -83,28 +90,27 @@ void inject(Engine& n) {
     port_busy |= waiting & allowed & busy;
     no_room |= waiting & allowed & ~busy & ~(requests | responses);
     const std::uint32_t second = responses & (n.turn | ~requests);  // ranks that send a response
-    std::array<std::uint32_t, kChannels> last{};
+    Sent sent;
     for_each_bit((requests | responses) & allowed & ~busy, [&](std::uint32_t rank) {
       // Where two SMs share an account, the first may have used it up.
       if (Kind == Shaper::share && !Policy::allows(n.shaper, rank, slot)) return;
-      const std::uint32_t channel = (second >> rank) & 1U;
-      last[channel] |= static_cast<std::uint32_t>(send<Usual>(n, rank, channel)) << rank;
-      n.turn = (n.turn & ~bit(rank)) | channel << rank;
+      send<Usual>(n, rank, (second >> rank) & 1U, sent);
       Policy::granted(n.shaper, rank, slot);
     });
-    n.turn ^= last[0] | last[1];
-    for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
-      for_each_bit(last[channel], [&](std::uint32_t rank) {
-        ++n.meters[rank].packets_sent;
-        n.records.remove_first(n.injection[rank][channel]);
-        n.next_packet(rank, channel);
-      });
-    }
+    n.roomy &= ~((sent.full & ~second) | std::uint64_t{sent.full & second} << 32U);
+    n.reopened |= sent.reopened;
+    n.turn = ((n.turn & ~sent.flit) | (second & sent.flit)) ^ sent.last;
+    for_each_bit(sent.last, [&](std::uint32_t rank) {
+      const std::uint32_t channel = (second >> rank) & 1U;
+      ++n.meters[rank].packets_sent;
+      n.records.remove_first(n.senders[rank][channel].packets);
+      n.next_packet(rank, channel);
+    });
   }
   n.sender_first = port_busy;
   n.shaper_stalls.add(shaped);
   n.ingress_stalls.add(no_room);
-  n.port_stalls.add(port_busy);
+  if (!Usual) n.port_stalls.add(port_busy);
 }
 
 template <Shaper Kind>

@@ -90,7 +90,6 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
     pool_port[lane] = static_cast<std::uint8_t>(EgressSwitch::queue(lane / kPlanes, lane % kPlanes, 0, 0) /
                                                 u32(kSmsPerBlock));
   }
-  for (auto& level : reopen_level) level.fill(kNoLevel);
   for (int rank = 0; rank < topology.ranks(); ++rank) {
     const Slot& s = topology.slot(rank);
     const auto r = static_cast<std::size_t>(rank);

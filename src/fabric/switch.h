@@ -46,17 +46,20 @@ class Switch {
         pooled_(config.queueing != Queueing::separate),
         depth_(config.depth),
         slot_mask_(std::bit_ceil(config.depth) - 1),
-        busy_mask_(config.multi_read ? 0 : ~std::uint32_t{0}) {
+        busy_mask_(config.multi_read ? 0 : ~std::uint64_t{0}) {
     assert(depth_ <= Capacity);
     for (std::uint32_t q = 0; q < kQueues; ++q) {
-      const std::uint32_t port = q / Outputs;
-      queues_[q].port = static_cast<std::uint8_t>(port);
-      queues_[q].lane = static_cast<std::uint8_t>(q % Outputs * Units + port / kPorts);
-      queues_[q].place = static_cast<std::uint8_t>(port % kPorts);
+      Queue& queue = queues_[q];
+      queue.port = static_cast<std::uint16_t>(q / Outputs);
+      queue.lane = static_cast<std::uint16_t>(q % Outputs * Units + queue.port / kPorts);
+      queue.port_bit = std::uint64_t{1} << queue.port;
+      queue.lane_bit = bit(queue.lane);
     }
-    for (std::uint32_t o = 0; o < kLanes; ++o) {
-      lanes_[o].unit = o % Units;
-      lanes_[o].first_queue = o % Units * kPorts * Outputs + o / Units;
+    for (std::uint32_t turn = 0; turn < 2 * kLanes; ++turn) {
+      const std::uint32_t o = turn % kLanes;
+      turns_[turn] = {.lane = static_cast<std::uint16_t>(o),
+                      .output = static_cast<std::uint16_t>(o / Units),
+                      .lane_bit = bit(o)};
     }
   }
 
@@ -96,11 +99,11 @@ class Switch {
     const std::uint32_t filling = ports_[queue.port].arrive(now);
     if (!pools<Usual>()) return true;
     const bool full = filling >= depth_;
-    roomy_ &= ~(std::uint64_t{full} << queue.port);
+    roomy_ &= ~only_if(full, queue.port_bit);
     return !full;
   }
 
-  /// One round. `open(lane)` is the mask of ports from which the next stage could take a flit, `room(flit)`
+  /// One round. `open(lane)` is the mask of ports (over all units) from which the next stage could take a flit, `room(flit)`
   /// whether it takes this one. (Two questions, since a mask costs no branch and branches that go either way
   /// are what a round spends its time on.) `deliver(lane, flit)` hands the flit over.
   template <bool Usual = false, class Open, class Room, class Deliver>
@@ -115,7 +118,7 @@ class Switch {
 
   /// Where the round robin of an output begins.
   void start_at(std::uint32_t unit, std::uint32_t output, std::uint32_t first_port) noexcept {
-    lanes_[output * Units + unit].turn = ~std::uint32_t{0} << first_port;
+    lanes_[output * Units + unit].turn = ~std::uint64_t{0} << (unit * kPorts + first_port);
   }
 
   [[nodiscard]] bool empty() const noexcept { return asked_ == 0; }
@@ -156,7 +159,7 @@ class Switch {
   template <class Fail>
   void audit(Fail&& fail) const {
     std::array<std::uint32_t, std::size_t{Units} * kPorts> held{};
-    std::array<std::uint32_t, kLanes> want{};
+    std::array<std::uint64_t, kLanes> want{};
     for (std::uint32_t i = 0; i < kQueues; ++i) {
       const Queue& q = queues_[i];
       held[q.port] += q.size();
@@ -164,7 +167,7 @@ class Switch {
       if (q.size() == 0) continue;
       const Queue& named = queues_[head(i).queue(S)];
       if (named.port != q.port) fail("a flit is in another input's queue");
-      want[named.lane] |= bit(named.place);
+      want[named.lane] |= named.port_bit;
     }
     for (std::uint32_t p = 0; p < held.size(); ++p) {
       if (pooled_ && ((roomy_ >> p) & 1U) != (ports_[p].size() < depth_ ? 1U : 0U))
@@ -182,20 +185,25 @@ class Switch {
   static constexpr bool kUsualPooled = UsualQueueing != Queueing::separate;
   static_assert(UsualQueueing != Queueing::fifo, "a fifo is not compiled for");
 
-  struct Queue {            // Its flits are in slots_. Both ends count up for ever; the low bits pick the slot.
-    std::uint16_t head = 0;
-    std::uint16_t tail = 0;
-    std::uint8_t lane = 0;
-    std::uint8_t port = 0;   // counted over all units
-    std::uint8_t place = 0;  // of its bit in the masks of its unit
-    [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint16_t>(tail - head); }
+  // Masks are kept ready in memory: without BMI2 a shift by a variable costs three times a load.
+  struct Queue {  // Its flits are in slots_. Both ends count up for ever; the low bits pick the slot.
+    std::uint32_t head = 0;
+    std::uint32_t tail = 0;
+    std::uint32_t lane_bit = 0;
+    std::uint16_t lane = 0;
+    std::uint16_t port = 0;  // counted over all units
+    std::uint64_t port_bit = 0;
+    [[nodiscard]] std::uint32_t size() const noexcept { return tail - head; }
   };
-  struct Lane {                            // of one output
-    std::uint32_t want = 0;                // ports with a head flit for it
-    std::uint32_t turn = ~std::uint32_t{0};  // ports that come before the others
-    std::uint32_t first_queue = 0;         // of the unit's first port
-    std::uint32_t unit = 0;
+  struct Lane {                              // of one output
+    std::uint64_t want = 0;                  // ports with a head flit for it
+    std::uint64_t turn = ~std::uint64_t{0};  // ports that come before the others
     LaneMeter meter;
+  };
+  struct Turn {
+    std::uint16_t lane = 0;
+    std::uint16_t output = 0;
+    std::uint32_t lane_bit = 0;
   };
 
   template <bool Usual>
@@ -206,73 +214,73 @@ class Switch {
     return slots_[q * Capacity + (queues_[q].head & slot_mask_)];
   }
   void ask(const Queue& named) noexcept {
-    lanes_[named.lane].want |= bit(named.place);
-    asked_ |= bit(named.lane);
+    lanes_[named.lane].want |= named.port_bit;
+    asked_ |= named.lane_bit;
   }
 
   template <bool Usual, bool Split, class Open, class Room, class Deliver>
   void round(Cycle now, Open& open, Room& room, Deliver& deliver) {
-    std::array<std::uint32_t, Units> busy{};  // by unit: ports whose input has given a flit in this round
+    std::uint64_t free = ~std::uint64_t{0};  // ports whose input has given no flit in this round
     const std::uint32_t start = first_ * Units;
     first_ = first_ + 1 == Outputs ? 0 : first_ + 1;
     std::uint32_t waiting = ((asked_ >> start) | (asked_ << (kLanes - start))) & (bit(kLanes) - 1);
     std::uint32_t cleared = 0;  // lanes that nobody asks for any more
     for (; waiting != 0; waiting &= waiting - 1) {
-      std::uint32_t o = static_cast<std::uint32_t>(std::countr_zero(waiting)) + start;
-      o -= o >= kLanes ? kLanes : 0;
-      Lane& lane = lanes_[o];
-      const std::uint32_t idle = Usual && UsualMultiRead ? lane.want : lane.want & ~busy[lane.unit];
-      std::uint32_t candidates = idle & open(o);
-      lane.meter.blocked +=
-          static_cast<std::uint32_t>(candidates == 0) & static_cast<std::uint32_t>(idle != 0);
-      while (candidates != 0) {
-        const std::uint32_t first = candidates & lane.turn;
-        const auto p = static_cast<std::uint32_t>(std::countr_zero(first != 0 ? first : candidates));
-        const std::uint32_t q = Split ? lane.first_queue + p * Outputs : (lane.unit * kPorts + p) * Outputs;
+      const Turn& turn = turns_[lowest(waiting) + start];
+      Lane& lane = lanes_[turn.lane];
+      const std::uint64_t idle = lane.want & free;
+      std::uint64_t candidates = idle & open(turn.lane);
+      if (candidates == 0) {
+        lane.meter.blocked += static_cast<std::uint64_t>(idle != 0);
+        continue;
+      }
+      for (;;) {
+        const std::uint64_t first = candidates & lane.turn;
+        const std::uint32_t port = lowest(first | only_if(first == 0, candidates));
+        const std::uint32_t q = port * Outputs + (Split ? turn.output : 0);
+        Queue& queue = queues_[q];
         const Flit flit = head(q);
         if (room(flit)) {
           if (!Usual) {
-            busy[lane.unit] |= (3U << (p & ~1U)) & busy_mask_;
+            free &= ~((std::uint64_t{3} << (port & ~1U)) & busy_mask_);
           } else if (!UsualMultiRead) {
-            busy[lane.unit] |= 3U << (p & ~1U);
+            free &= ~(std::uint64_t{3} << (port & ~1U));
           }
-          lane.turn = ~std::uint32_t{1} << p;  // no port at all after the last one: the first comes next
+          lane.turn = 0 - 2 * queue.port_bit;  // none after the last port of the unit: the first comes next
           ++lane.meter.flits;
-          remove<Usual, Split>(now, lane, o, p, q);
-          if (Split) cleared |= static_cast<std::uint32_t>(lane.want == 0) << o;
-          deliver(o, flit);
+          ports_[port].leave(now);
+          if (pools<Usual>()) roomy_ |= queue.port_bit;
+          ++queue.head;
+          const bool empty = queue.head == queue.tail;
+          lane.want &= ~only_if(!Split || empty, queue.port_bit);
+          if (Split) {
+            cleared |= only_if(lane.want == 0, turn.lane_bit);
+          } else {
+            asked_ &= ~only_if(lane.want == 0, turn.lane_bit);
+            if (!empty) ask(queues_[head(q).queue(S)]);
+          }
+          deliver(turn.lane, flit);
           break;
         }
-        candidates &= ~bit(p);
-        if (candidates == 0) ++lane.meter.blocked;
+        candidates &= ~queue.port_bit;
+        if (candidates == 0) {
+          ++lane.meter.blocked;
+          break;
+        }
       }
     }
     asked_ &= ~cleared;
-  }
-
-  template <bool Usual, bool Split>
-  void remove(Cycle now, Lane& lane, std::uint32_t o, std::uint32_t p, std::uint32_t q) noexcept {
-    Queue& queue = queues_[q];
-    ++queue.head;
-    const bool empty = queue.head == queue.tail;
-    const std::uint32_t port = lane.unit * kPorts + p;
-    ports_[port].leave(now);
-    if (pools<Usual>()) roomy_ |= std::uint64_t{1} << port;
-    // Without a branch: whether a queue runs empty is a coin toss to the processor.
-    lane.want &= ~(static_cast<std::uint32_t>(!Split || empty) << p);
-    if (Split) return;  // round() sees to the lane
-    asked_ &= ~(static_cast<std::uint32_t>(lane.want == 0) << o);
-    if (!empty) ask(queues_[head(q).queue(S)]);
   }
 
   bool split_;   // each output has a queue of its own
   bool pooled_;  // the depth counts all queues of a port together
   std::uint32_t depth_;
   std::uint32_t slot_mask_;
-  std::uint32_t busy_mask_;
+  std::uint64_t busy_mask_;
   std::uint32_t first_ = 0;
   std::uint64_t roomy_ = ~std::uint64_t{0};
   std::uint32_t asked_ = 0;  // lanes with any candidate
+  std::array<Turn, std::size_t{2} * kLanes> turns_{};  // the lanes twice in a row
   std::array<Lane, kLanes> lanes_{};
   std::array<Meter, std::size_t{Units} * kPorts> ports_{};
   std::array<Queue, kQueues> queues_{};
