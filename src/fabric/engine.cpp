@@ -14,18 +14,10 @@ constexpr std::uint64_t kAllPorts = ports_of(1, 1);
 constexpr std::array kPorts{ports_of(0, 0), ports_of(1, 0), ports_of(0, 1), ports_of(1, 1)};
 
 }  // namespace
-bool Engine::offer(const Packet& packet, Cycle delay) {
+void Engine::accept(const Packet& packet, Sender& sender, Cycle delay) {
   const auto source = static_cast<std::uint32_t>(packet.source);
-  const auto channel = static_cast<std::size_t>(packet.channel);
-  const auto flits = static_cast<std::uint32_t>(packet.flits);
-  Sender& sender = senders[source][channel];
-  if (sender.filling.size() + flits > static_cast<std::uint32_t>(p.injection_depth) || records.full()) {
-    ++meters[source].offer_stalls;
-    sender.reopen_level = static_cast<std::uint32_t>(p.injection_depth) - flits;
-    return false;
-  }
   sender.reopen_level = Sender::kNoLevel;
-  sender.filling.arrive(now, flits);
+  sender.filling.arrive(now, static_cast<std::uint32_t>(packet.flits));
   const Place& to = place[static_cast<std::size_t>(packet.destination)];
   const std::uint16_t i = records.claim();
   Record& r = records[i];
@@ -35,7 +27,7 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   r.tag = packet.tag;
   r.number = ++offered;
   r.offered = now;
-  r.steering = steering(i, source, to, packet);
+  r.steering = steering(i, packet);
   r.flits = static_cast<std::uint8_t>(packet.flits);
   r.arrived = 0;
   r.leading = static_cast<std::uint8_t>(packet.leading_flits);
@@ -50,7 +42,6 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   } else {
     outward_legs.add(records, now + leg, i);
   }
-  return true;
 }
 
 void Engine::drop_front(std::uint32_t rank, Channel which) {
@@ -205,16 +196,14 @@ void Engine::run_stages() {
 }
 
 /// A packet's flits without a route: the queues that they will wait in if the route is 0.
-Flit Engine::steering(std::uint16_t record, std::uint32_t source, const Place& to,
-                      const Packet& packet) const {
-  const Place& from = place[source];
-  const auto channel = static_cast<std::uint32_t>(packet.channel);
+Flit Engine::steering(std::uint16_t record, const Packet& packet) const {
+  const auto channel = static_cast<std::size_t>(packet.channel);
+  const auto source = static_cast<std::uint32_t>(packet.source);
   const auto rank = static_cast<std::uint32_t>(packet.destination);
-  const bool bypass = p.tpc_bypass && from.partner == rank;
-  return Flit(record, source, rank, channel)
-      .plus(Flit::step(0, {IngressSwitch::queue(from.cpc, from.input, channel, 0),
-                           PlaneSwitch::queue(0, from.cpc * 2, channel, to.block),
-                           EgressSwitch::queue(to.block, bypass ? kPlanes : 0, channel, to.port)}));
+  const Flit flit = Flit(record, source, rank, static_cast<std::uint32_t>(channel))
+                        .plus(place[source].leaves[channel] + place[rank].enters[channel]);
+  if (!p.tpc_bypass || place[source].partner != rank) return flit;
+  return flit.plus(Flit::step(0, {0, 0, EgressSwitch::queue(0, kPlanes, 0, 0)}));
 }
 
 void Engine::queue_for_injection(std::uint16_t record) {

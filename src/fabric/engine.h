@@ -60,6 +60,7 @@ struct Engine {
     std::uint32_t cpc, input, block, port, partner;
     int slot;
     Cycle outward, inward;
+    std::array<std::uint64_t, kChannels> leaves, enters;  ///< what a source and a destination steer by
   };
   std::array<Place, kMaxSms> place{};
   std::array<std::uint8_t, EgressSwitch::kLanes> lane_rank{};  ///< of an SM's lane; 31 where no rank is
@@ -144,7 +145,20 @@ struct Engine {
     return ingress.empty() && planes.empty() && egress.empty() && (waiting[0] | waiting[1]) == 0;
   }
 
-  bool offer(const Packet& packet, Cycle delay = 0);
+  /// False: the injection queue has no room. That part is inline since half of all offers are refused.
+  bool offer(const Packet& packet, Cycle delay = 0) {
+    Sender& sender = senders[static_cast<std::size_t>(packet.source)][static_cast<std::size_t>(packet.channel)];
+    const auto flits = static_cast<std::uint32_t>(packet.flits);
+    const auto depth = static_cast<std::uint32_t>(p.injection_depth);
+    if (sender.filling.size() + flits > depth || records.full()) {
+      ++meters[static_cast<std::size_t>(packet.source)].offer_stalls;
+      sender.reopen_level = depth - flits;
+      return false;
+    }
+    accept(packet, sender, delay);
+    return true;
+  }
+  void accept(const Packet& packet, Sender& sender, Cycle delay);
   /// Whether an offer of so many flits would be taken now.
   [[nodiscard]] bool fits(std::uint32_t rank, Channel channel, int flits) const noexcept {
     return senders[rank][static_cast<std::size_t>(channel)].filling.size() +
@@ -182,8 +196,7 @@ struct Engine {
   void ingress_stage();
   template <bool Usual>
   void eject(std::span<const Flit> flits);
-  [[nodiscard]] Flit steering(std::uint16_t record, std::uint32_t source, const Place& to,
-                              const Packet& packet) const;
+  [[nodiscard]] Flit steering(std::uint16_t record, const Packet& packet) const;
 
   template <bool Usual = false>
   void emit(EventKind what, Flit flit, std::uint32_t unit) {

@@ -101,7 +101,15 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
           .partner = kMaxSms,
           .slot = topology.index(rank),
           .outward = 0,
-          .inward = 0};
+          .inward = 0,
+          .leaves = {},
+          .enters = {}};
+    for (std::uint32_t c = 0; c < kChannels; ++c) {
+      at.leaves[c] = Flit::step(0, {IngressSwitch::queue(at.cpc, at.input, c, 0),
+                                    PlaneSwitch::queue(0, at.cpc * 2, c, 0), 0});
+      at.enters[c] = Flit::step(
+          0, {0, PlaneSwitch::queue(0, 0, 0, at.block), EgressSwitch::queue(at.block, 0, c, at.port)});
+    }
     lane_rank[at.port * kBlocks + at.block] = static_cast<std::uint8_t>(rank);
     const int extra = p.sm_leg[static_cast<std::size_t>(at.slot)];
     at.outward = p.outward_leg + extra + p.tpcarb_cycles + p.gpcmmu_cycles;

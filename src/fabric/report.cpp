@@ -74,10 +74,9 @@ void Engine::audit() const {
                fmt::format("the {} injection queue of rank {} is over its depth", kChannelNames[c], rank));
       if (((waiting[c] & bit(rank)) != 0) == senders[rank][c].packets.empty())
         broken(now, fmt::format("the {} injection mask of rank {} is wrong", kChannelNames[c], rank));
-      const std::uint32_t pool =
-          IngressSwitch::queue(place[rank].cpc, place[rank].input, static_cast<std::uint32_t>(c), 0) /
-          kLanesPerCpc;
-      if (ingress.pooled() && ((ingress.roomy() >> pool) & 1U) != ((roomy >> (c * 32 + rank)) & 1U))
+      if (ingress.pooled() &&
+          ingress.room(place[rank].cpc, place[rank].input, static_cast<std::uint32_t>(c)) !=
+              (((roomy >> (c * 32 + rank)) & 1U) != 0))
         broken(now, fmt::format("rank {} is wrong about room in GPCARB ingress", rank));
       std::uint32_t ready = 0;
       for (std::uint16_t i = delivered[rank][c].first; i != kNoRecord; i = records[i].next) {

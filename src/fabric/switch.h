@@ -74,7 +74,8 @@ class Switch {
 
   /// Whether the depth counts all flits of a port together: then roomy() says all about credits.
   [[nodiscard]] bool pooled() const noexcept { return pooled_; }
-  /// Bit `port` (over all units) is set where a pool has room. Says nothing where queues are separate.
+  /// Bit `port` (over all units) is set where a pool has room. Kept for the egress stage alone; says nothing
+  /// where queues are separate.
   [[nodiscard]] std::uint64_t roomy() const noexcept { return roomy_; }
 
   /// Credit check of the sender.
@@ -99,7 +100,7 @@ class Switch {
     const std::uint32_t filling = ports_[queue.port].arrive(now);
     if (!pools<Usual>()) return true;
     const bool full = filling >= depth_;
-    roomy_ &= ~only_if(full, queue.port_bit);
+    if (kAnnounces) roomy_ &= ~only_if(full, queue.port_bit);
     return !full;
   }
 
@@ -121,6 +122,10 @@ class Switch {
     lanes_[output * Units + unit].turn = ~std::uint64_t{0} << (unit * kPorts + first_port);
   }
 
+  /// Whether a pool has room for a flit.
+  [[nodiscard]] bool room(std::uint32_t unit, std::uint32_t input, std::uint32_t channel) const noexcept {
+    return ports_[queue(unit, input, channel, 0) / Outputs].size() < depth_;
+  }
   [[nodiscard]] bool empty() const noexcept { return asked_ == 0; }
   [[nodiscard]] std::uint32_t flits() const noexcept {
     std::uint32_t sum = 0;
@@ -170,7 +175,7 @@ class Switch {
       want[named.lane] |= named.port_bit;
     }
     for (std::uint32_t p = 0; p < held.size(); ++p) {
-      if (pooled_ && ((roomy_ >> p) & 1U) != (ports_[p].size() < depth_ ? 1U : 0U))
+      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p].size() < depth_ ? 1U : 0U))
         fail("the mask of roomy ports is wrong");
       if (pooled_ && held[p] > depth_) fail("a pool is over its depth");
       if (held[p] != ports_[p].size()) fail("the credits of an input do not match its queues");
@@ -182,6 +187,7 @@ class Switch {
   }
 
  private:
+  static constexpr bool kAnnounces = S == Stage::egress;
   static constexpr bool kUsualPooled = UsualQueueing != Queueing::separate;
   static_assert(UsualQueueing != Queueing::fifo, "a fifo is not compiled for");
 
@@ -249,7 +255,7 @@ class Switch {
           lane.turn = 0 - 2 * queue.port_bit;  // none after the last port of the unit: the first comes next
           ++lane.meter.flits;
           ports_[port].leave(now);
-          if (pools<Usual>()) roomy_ |= queue.port_bit;
+          if (kAnnounces && pools<Usual>()) roomy_ |= queue.port_bit;
           ++queue.head;
           const bool empty = queue.head == queue.tail;
           lane.want &= ~only_if(!Split || empty, queue.port_bit);

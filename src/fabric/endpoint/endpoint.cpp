@@ -6,6 +6,7 @@
 namespace plumb::fabric {
 
 std::size_t Endpoint::issue(std::uint32_t flow, const Flow& plan, Cycle first) {
+  only_puts_ = plan.op == Op::put && (only_puts_ || !issues_);
   issues_ = true;
   switch (plan.op) {
     case Op::load:
@@ -86,6 +87,10 @@ Cycle Endpoint::issue_packets(World& world, Cycle now) {
   constexpr std::uint32_t kUnits = 3;
   Cycle wake = kNever;
   if (!issues_) return wake;
+  if (only_puts_) {  // the loop below for one unit, which is most of the time
+    const Issue answer = puts_.issue(world, now);
+    return answer.state == Issue::State::sent ? now + 1 : answer.wake;
+  }
   std::uint32_t unit = turn_;
   for (std::uint32_t i = 0; i < kUnits; ++i, unit = unit + 1 == kUnits ? 0 : unit + 1) {
     const Issue answer = unit == 0   ? loads_.issue(world, now)

@@ -53,6 +53,7 @@ class Endpoint {
   AckSender acks_;
   Throttle memory_;
   bool issues_ = false;     ///< any flow is issued here
+  bool only_puts_ = false;  ///< and all of them are puts
   std::uint32_t turn_ = 0;  ///< unit that issues first
 };
 
