@@ -36,7 +36,14 @@ inline void for_each_bit(std::uint32_t mask, Visit&& visit) {
 class BitCounters {
  public:
   void add(std::uint32_t mask) noexcept {
-    for (std::size_t i = 0; mask != 0; ++i) {
+    // How far a carry runs is a coin toss, so it always runs through the first planes.
+    std::size_t i = 0;
+    for (; i < kEasy; ++i) {
+      const std::uint32_t carry = planes_[i] & mask;
+      planes_[i] ^= mask;
+      mask = carry;
+    }
+    for (; mask != 0; ++i) {
       const std::uint32_t carry = planes_[i] & mask;
       planes_[i] ^= mask;
       mask = carry;
@@ -50,6 +57,7 @@ class BitCounters {
   }
 
  private:
+  static constexpr std::size_t kEasy = 6;
   std::array<std::uint32_t, 64> planes_{};  // a counter would need centuries to leave them
 };
 

@@ -95,25 +95,9 @@ void Engine::arrivals() {
   }
 }
 
-/// Counts flits in at their SMs; a packet's last one puts it on its inward leg. Which flit is a last one
-/// nobody can predict, so they are gathered first and handled together.
-template <bool Usual>
-void Engine::eject(std::span<const Flit> flits) {
-  std::array<std::uint16_t, kMaxSms> complete;
-  std::size_t count = 0;
-  for (const Flit flit : flits) {
-    const std::uint32_t record = flit.record();
-    Record& r = records[record];
-    if (!Usual) ejected |= bit(flit.rank());
-    ++received[flit.rank_key()];
-    emit<Usual>(EventKind::eject, flit, flit.rank());
-#ifndef NDEBUG
-    check_order(r, flit);
-#endif
-    complete[count] = static_cast<std::uint16_t>(record);
-    count += ++r.arrived == r.flits ? 1U : 0U;
-  }
-  for (const std::uint16_t record : std::span(complete).first(count)) {
+/// Puts packets whose last flit is in on their inward leg.
+void Engine::finish(std::span<const std::uint16_t> complete) {
+  for (const std::uint16_t record : complete) {
     Record& r = records[record];
     const auto channel = static_cast<std::size_t>(r.channel);
     std::uint32_t& untaken = untaken_flits[r.destination][channel];
@@ -129,10 +113,22 @@ void Engine::eject_stage() {
   ejected = 0;
   const int link = Rounds(link_rounds).next();
   const int rounds = link == 0 ? (egress_rounds.next(), 0) : egress_rounds.next();
-  std::array<Flit, kMaxSms> arrived;
-  std::uint32_t count = 0;
+  // Which flit is the last of its packet nobody can predict, so those are gathered and handled together.
+  std::array<std::uint16_t, kMaxSms> complete;
+  std::size_t count = 0;
   const auto any_flit = [](Flit) { return true; };
-  const auto deliver = [&](std::uint32_t, Flit f) { arrived[count++] = f; };
+  const auto deliver = [&](std::uint32_t, Flit flit) {
+    const std::uint32_t record = flit.record();
+    Record& r = records[record];
+    if (!Usual) ejected |= bit(flit.rank());
+    ++received[flit.rank_key()];
+    emit<Usual>(EventKind::eject, flit, flit.rank());
+#ifndef NDEBUG
+    check_order(r, flit);
+#endif
+    complete[count] = static_cast<std::uint16_t>(record);
+    count += ++r.arrived == r.flits ? 1U : 0U;
+  };
   for (int k = 0; k < rounds; ++k) {
     if (k < link) ejected = 0;
     const std::uint32_t closed = Usual ? 0 : ejected | sender_first;
@@ -150,7 +146,7 @@ void Engine::eject_stage() {
           },
           any_flit, deliver);
     }
-    eject<Usual>(std::span(arrived).first(count));
+    finish(std::span(complete).first(count));
   }
 }
 

@@ -194,8 +194,7 @@ struct Engine {
   void plane_stage();
   template <bool Usual>
   void ingress_stage();
-  template <bool Usual>
-  void eject(std::span<const Flit> flits);
+  void finish(std::span<const std::uint16_t> complete);
   [[nodiscard]] Flit steering(std::uint16_t record, const Packet& packet) const;
 
   template <bool Usual = false>

@@ -42,6 +42,19 @@ std::uint32_t ready(const Engine& n, std::uint32_t channel) {
   return mask;
 }
 
+template <Shaper Kind>
+std::uint32_t allowed_ranks(const Engine& n, std::int64_t slot) {
+  using Policy = ShaperPolicy<Kind>;
+  if constexpr (requires { Policy::allowed(n.shaper, slot); }) {
+    return Policy::allowed(n.shaper, slot);
+  } else {
+    std::uint32_t mask = 0;
+    for (std::uint32_t rank = 0; rank < n.ranks; ++rank)
+      mask |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank, slot)) << rank;
+    return mask;
+  }
+}
+
 /// What happened in one slot of all lanes, as masks of ranks.
 struct Sent {
   std::uint32_t flit = 0;      ///< sent one
@@ -51,19 +64,19 @@ struct Sent {
 };
 
 template <bool Usual>
-[[gnu::always_inline]] inline void send(Engine& n, std::uint32_t rank, std::uint32_t channel, Sent& sent) {
+[[gnu::always_inline]] inline void send(Engine& n, Cycle now, std::uint32_t rank, std::uint32_t channel, Sent& sent) {
   const std::uint32_t mine = bit(rank);
   Engine::Sender& sender = n.senders[rank][channel];
   const Flit flit = next_flit<Usual>(sender);
   if (!Usual && sender.bypass) {
-    n.egress.push(n.now, flit);
+    n.egress.push(now, flit);
   } else {
-    sent.full |= only_if(!n.ingress.push<Usual>(n.now, flit), mine);
+    sent.full |= only_if(!n.ingress.push<Usual>(now, flit), mine);
   }
   n.emit<Usual>(EventKind::inject, flit, rank);
   ++sender.sent;
   sent.flit |= mine;
-  sent.reopened |= only_if(sender.filling.leave(n.now) == sender.reopen_level, mine);
+  sent.reopened |= only_if(sender.filling.leave(now) == sender.reopen_level, mine);
   sender.routes >>= 2U;
   sent.last |= only_if(--sender.left == 0, mine);
 }
@@ -74,15 +87,14 @@ template <bool Usual>
 template <Shaper Kind, bool Usual>
 void inject(Engine& n) {
   using Policy = ShaperPolicy<Kind>;
+  const Cycle now = n.now;
   std::int64_t slot = n.link_rounds.total();
   std::uint32_t shaped = 0;
   std::uint32_t no_room = 0;
   std::uint32_t port_busy = 0;
   for (int rounds = n.link_rounds.next(); rounds > 0; --rounds, ++slot) {
     const std::uint32_t waiting = n.waiting[0] | n.waiting[1];
-    std::uint32_t allowed = 0;
-    for (std::uint32_t rank = 0; rank < n.ranks; ++rank)
-      allowed |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank, slot)) << rank;
+    const std::uint32_t allowed = allowed_ranks<Kind>(n, slot);
     const std::uint32_t busy = !Usual && n.half_duplex ? n.ejected : 0;
     const std::uint32_t requests = ready<Usual>(n, 0);
     const std::uint32_t responses = ready<Usual>(n, 1);
@@ -94,7 +106,7 @@ void inject(Engine& n) {
     for_each_bit((requests | responses) & allowed & ~busy, [&](std::uint32_t rank) {
       // Where two SMs share an account, the first may have used it up.
       if (Kind == Shaper::share && !Policy::allows(n.shaper, rank, slot)) return;
-      send<Usual>(n, rank, (second >> rank) & 1U, sent);
+      send<Usual>(n, now, rank, (second >> rank) & 1U, sent);
       Policy::granted(n.shaper, rank, slot);
     });
     n.roomy &= ~((sent.full & ~second) | std::uint64_t{sent.full & second} << 32U);
