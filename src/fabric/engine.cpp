@@ -44,20 +44,6 @@ void Engine::accept(const Packet& packet, Sender& sender, Cycle delay) {
   }
 }
 
-void Engine::drop_front(std::uint32_t rank, Channel which) {
-  const auto channel = static_cast<std::size_t>(which);
-  RecordList& list = delivered[rank][channel];
-  const std::uint16_t i = records.remove_first(list);
-  const Record& r = records[i];
-  emit(EventKind::take, r.steering, rank);
-  untaken_flits[rank][channel] -= r.flits;
-  if (untaken_flits[rank][channel] < static_cast<std::uint32_t>(p.delivery_depth))
-    receives[channel] |= bit(rank);
-  if (list.empty()) deliverable[channel] &= ~bit(rank);
-  records.release(i);
-  ++taken;
-}
-
 Packet Engine::packet_of(const Record& r) const {
   return {.source = r.source,
           .destination = r.destination,

@@ -171,7 +171,19 @@ struct Engine {
     const RecordList& list = delivered[rank][static_cast<std::size_t>(channel)];
     return list.empty() ? nullptr : &records[list.first];
   }
-  void drop_front(std::uint32_t rank, Channel channel);
+  void drop_front(std::uint32_t rank, Channel which) {
+    const auto channel = static_cast<std::size_t>(which);
+    RecordList& list = delivered[rank][channel];
+    const std::uint16_t i = records.remove_first(list);
+    const Record& r = records[i];
+    emit(EventKind::take, r.steering, rank);
+    untaken_flits[rank][channel] -= r.flits;
+    if (untaken_flits[rank][channel] < static_cast<std::uint32_t>(p.delivery_depth))
+      receives[channel] |= bit(rank);
+    if (list.empty()) deliverable[channel] &= ~bit(rank);
+    records.release(i);
+    ++taken;
+  }
   [[nodiscard]] Packet packet_of(const Record& r) const;
 
   [[nodiscard]] Cycle next_arrival() const noexcept {

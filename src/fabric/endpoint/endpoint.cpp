@@ -28,7 +28,7 @@ void Endpoint::take_responses(World& world, Cycle now) {
 
 Cycle Endpoint::take_requests(World& world, Cycle now) {
   while (const Record* head = world.engine.front(rank_, Channel::request)) {
-    if (memory_.ready() > now) return memory_.ready();
+    if (!memory_.open(now)) return memory_.ready();
     if (head->kind == PacketKind::read_command) {
       const int flits = world.flits(Tag::unpack(head->tag).bytes) + world.p.response_header_flits;
       if (!world.engine.fits(rank_, world.answers, flits)) return now + 1;
