@@ -242,7 +242,7 @@ class Switch {
       }
       for (;;) {
         const std::uint64_t first = candidates & lane.turn;
-        const std::uint32_t port = lowest(first | only_if(first == 0, candidates));
+        const std::uint32_t port = lowest(first != 0 ? first : candidates);
         const std::uint32_t q = port * Outputs + (Split ? turn.output : 0);
         Queue& queue = queues_[q];
         const Flit flit = head(q);
@@ -258,7 +258,7 @@ class Switch {
           if (kAnnounces && pools<Usual>()) roomy_ |= queue.port_bit;
           ++queue.head;
           const bool empty = queue.head == queue.tail;
-          lane.want &= ~only_if(!Split || empty, queue.port_bit);
+          lane.want ^= only_if(!Split || empty, queue.port_bit);
           if (Split) {
             cleared |= only_if(lane.want == 0, turn.lane_bit);
           } else {
