@@ -14,8 +14,9 @@ constexpr std::uint64_t kAllPorts = ports_of(1, 1);
 constexpr std::array kPorts{ports_of(0, 0), ports_of(1, 0), ports_of(0, 1), ports_of(1, 1)};
 
 }  // namespace
-void Engine::accept(const Packet& packet, Sender& sender, Cycle delay) {
+void Engine::accept(const Packet& packet, Cycle delay) {
   const auto source = static_cast<std::uint32_t>(packet.source);
+  Sender& sender = senders[source][static_cast<std::size_t>(packet.channel)];
   sender.reopen_level = Sender::kNoLevel;
   sender.filling.arrive(now, static_cast<std::uint32_t>(packet.flits));
   const Place& to = place[static_cast<std::size_t>(packet.destination)];

@@ -145,20 +145,24 @@ struct Engine {
     return ingress.empty() && planes.empty() && egress.empty() && (waiting[0] | waiting[1]) == 0;
   }
 
-  /// False: the injection queue has no room. That part is inline since half of all offers are refused.
-  bool offer(const Packet& packet, Cycle delay = 0) {
-    Sender& sender = senders[static_cast<std::size_t>(packet.source)][static_cast<std::size_t>(packet.channel)];
-    const auto flits = static_cast<std::uint32_t>(packet.flits);
+  /// First half of an offer. False: the injection queue has no room, which is counted.
+  bool admits(std::uint32_t source, Channel channel, int flits) {
+    Sender& sender = senders[source][static_cast<std::size_t>(channel)];
     const auto depth = static_cast<std::uint32_t>(p.injection_depth);
-    if (sender.filling.size() + flits > depth || records.full()) {
-      ++meters[static_cast<std::size_t>(packet.source)].offer_stalls;
-      sender.reopen_level = depth - flits;
-      return false;
-    }
-    accept(packet, sender, delay);
+    const auto size = static_cast<std::uint32_t>(flits);
+    if (sender.filling.size() + size <= depth && !records.full()) return true;
+    ++meters[source].offer_stalls;
+    sender.reopen_level = depth - size;
+    return false;
+  }
+  /// Second half, for a packet that was admitted. Apart, since half of all offers are refused and those need no
+  /// packet.
+  void accept(const Packet& packet, Cycle delay = 0);
+  bool offer(const Packet& packet, Cycle delay = 0) {
+    if (!admits(static_cast<std::uint32_t>(packet.source), packet.channel, packet.flits)) return false;
+    accept(packet, delay);
     return true;
   }
-  void accept(const Packet& packet, Sender& sender, Cycle delay);
   /// Whether an offer of so many flits would be taken now.
   [[nodiscard]] bool fits(std::uint32_t rank, Channel channel, int flits) const noexcept {
     return senders[rank][static_cast<std::size_t>(channel)].filling.size() +
