@@ -19,8 +19,8 @@ namespace plumb::fabric {
 
 [[nodiscard]] constexpr std::uint32_t bit(std::uint32_t index) noexcept { return std::uint32_t{1} << index; }
 
-/// `mask` where `condition` holds, else 0. Spelled so that no compiler makes a branch of it: most conditions of
-/// a switch are coin tosses to the processor.
+/// `mask` where `condition` holds, else 0. Spelled so that no compiler makes a branch of it: most conditions
+/// of a switch are coin tosses to the processor.
 template <class Mask>
 [[nodiscard]] constexpr Mask only_if(bool condition, Mask mask) noexcept {
   return mask & (Mask{0} - static_cast<Mask>(condition));

@@ -105,9 +105,9 @@ struct Engine {
   // SM endpoints, by rank and channel
   std::array<std::array<Sender, kChannels>, kMaxSms> senders{};
   std::array<std::array<RecordList, kChannels>, kMaxSms> delivered{};
-  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};    ///< the inward leg included
+  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};  ///< the inward leg included
   std::uint32_t reopened = 0;  ///< ranks that reached their reopen_level
-  std::uint64_t roomy = 0;  ///< bit channel * 32 + rank: there is room in the pool of GPCARB ingress
+  std::uint64_t roomy = 0;     ///< bit channel * 32 + rank: there is room in the pool of GPCARB ingress
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
   std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take
@@ -155,8 +155,8 @@ struct Engine {
     sender.reopen_level = depth - size;
     return false;
   }
-  /// Second half, for a packet that was admitted. Apart, since half of all offers are refused and those need no
-  /// packet.
+  /// Second half, for a packet that was admitted. Apart, since half of all offers are refused and those need
+  /// no packet.
   void accept(const Packet& packet, Cycle delay = 0);
   bool offer(const Packet& packet, Cycle delay = 0) {
     if (!admits(static_cast<std::uint32_t>(packet.source), packet.channel, packet.flits)) return false;

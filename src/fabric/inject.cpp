@@ -64,7 +64,8 @@ struct Sent {
 };
 
 template <bool Usual>
-[[gnu::always_inline]] inline void send(Engine& n, Cycle now, std::uint32_t rank, std::uint32_t channel, Sent& sent) {
+[[gnu::always_inline]] inline void send(Engine& n, Cycle now, std::uint32_t rank, std::uint32_t channel,
+                                        Sent& sent) {
   const std::uint32_t mine = bit(rank);
   Engine::Sender& sender = n.senders[rank][channel];
   const Flit flit = next_flit<Usual>(sender);

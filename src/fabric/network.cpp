@@ -105,8 +105,8 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
           .leaves = {},
           .enters = {}};
     for (std::uint32_t c = 0; c < kChannels; ++c) {
-      at.leaves[c] = Flit::step(0, {IngressSwitch::queue(at.cpc, at.input, c, 0),
-                                    PlaneSwitch::queue(0, at.cpc * 2, c, 0), 0});
+      at.leaves[c] = Flit::step(
+          0, {IngressSwitch::queue(at.cpc, at.input, c, 0), PlaneSwitch::queue(0, at.cpc * 2, c, 0), 0});
       at.enters[c] = Flit::step(
           0, {0, PlaneSwitch::queue(0, 0, 0, at.block), EgressSwitch::queue(at.block, 0, c, at.port)});
     }

@@ -104,9 +104,9 @@ class Switch {
     return !full;
   }
 
-  /// One round. `open(lane)` is the mask of ports (over all units) from which the next stage could take a flit, `room(flit)`
-  /// whether it takes this one. (Two questions, since a mask costs no branch and branches that go either way
-  /// are what a round spends its time on.) `deliver(lane, flit)` hands the flit over.
+  /// One round. `open(lane)` is the mask of ports (over all units) from which the next stage could take a
+  /// flit, `room(flit)` whether it takes this one. (Two questions, since a mask costs no branch and branches
+  /// that go either way are what a round spends its time on.) `deliver(lane, flit)` hands the flit over.
   template <bool Usual = false, class Open, class Room, class Deliver>
   void serve(Cycle now, Open&& open, Room&& room, Deliver&& deliver) {
     if (asked_ == 0) return;
@@ -269,10 +269,9 @@ class Switch {
           break;
         }
         candidates &= ~queue.port_bit;
-        if (candidates == 0) {
-          ++lane.meter.blocked;
-          break;
-        }
+        if (candidates != 0) continue;
+        ++lane.meter.blocked;
+        break;
       }
     }
     asked_ &= ~cleared;
@@ -285,7 +284,7 @@ class Switch {
   std::uint64_t busy_mask_;
   std::uint32_t first_ = 0;
   std::uint64_t roomy_ = ~std::uint64_t{0};
-  std::uint32_t asked_ = 0;  // lanes with any candidate
+  std::uint32_t asked_ = 0;                            // lanes with any candidate
   std::array<Turn, std::size_t{2} * kLanes> turns_{};  // the lanes twice in a row
   std::array<Lane, kLanes> lanes_{};
   std::array<Meter, std::size_t{Units} * kPorts> ports_{};

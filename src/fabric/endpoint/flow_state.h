@@ -24,8 +24,8 @@ struct FlowState {
   std::size_t ack_account = 0;          ///< which of the destination's accounts it is
   std::int64_t arrived = 0;             ///< payload bytes at the destination
   std::int64_t acknowledged = 0;        ///< payload bytes that the source knows to have arrived
-  std::vector<std::uint16_t> arrivals;  ///< per 16 bytes of the footprint: how often they arrived, modulo 2^16;
-                                        ///< narrow, since every payload passes through the cache here
+  std::vector<std::uint16_t> arrivals;  ///< per 16 bytes of the footprint: how often they arrived, modulo
+                                        ///< 2^16; narrow, since every payload passes through the cache here
 
   /// Counts a payload in at the destination.
   void arrive(std::int64_t offset, std::int64_t bytes) noexcept {

@@ -20,8 +20,8 @@ struct ShaperState {
 };
 
 /// A variant is a specialisation with two functions: whether a rank may send in a slot, and what changes
-/// once it did. Both are compiled into the injection stage. A third that answers for all ranks at once is used
-/// where there is one.
+/// once it did. Both are compiled into the injection stage. A third that answers for all ranks at once is
+/// used where there is one.
 template <Shaper>
 struct ShaperPolicy;
 
