@@ -7,24 +7,18 @@ namespace plumb::fabric {
 namespace {
 
 /// All ports of the request channel where bit 0 of `request` is set, and of the response channel likewise.
-constexpr std::uint32_t ports_of(std::uint32_t request, std::uint32_t response) {
-  return ((0U - (request & 1U)) & 0x5555'5555U) | ((0U - (response & 1U)) & 0xaaaa'aaaaU);
+constexpr std::uint64_t ports_of(std::uint64_t request, std::uint64_t response) {
+  return ((0 - (request & 1U)) & 0x5555'5555'5555'5555U) | ((0 - (response & 1U)) & 0xaaaa'aaaa'aaaa'aaaaU);
 }
+constexpr std::uint64_t kAllPorts = ports_of(1, 1);
+constexpr std::array kPorts{ports_of(0, 0), ports_of(1, 0), ports_of(0, 1), ports_of(1, 1)};
 
 }  // namespace
-bool Engine::offer(const Packet& packet, Cycle delay) {
+void Engine::accept(const Packet& packet, Cycle delay) {
   const auto source = static_cast<std::uint32_t>(packet.source);
-  const auto channel = static_cast<std::size_t>(packet.channel);
-  const auto flits = static_cast<std::uint32_t>(packet.flits);
-  std::uint32_t& held = injection_flits[source][channel];
-  if (held + flits > static_cast<std::uint32_t>(p.injection_depth) || records.full()) {
-    ++meters[source].offer_stalls;
-    reopen_level[source][channel] = static_cast<std::uint32_t>(p.injection_depth) - flits;
-    return false;
-  }
-  held += flits;
-  reopen_level[source][channel] = kNoLevel;
-  meters[source].injection[channel].arrive(now, held, flits);
+  Sender& sender = senders[source][static_cast<std::size_t>(packet.channel)];
+  sender.reopen_level = Sender::kNoLevel;
+  sender.filling.arrive(now, static_cast<std::uint32_t>(packet.flits));
   const Place& to = place[static_cast<std::size_t>(packet.destination)];
   const std::uint16_t i = records.claim();
   Record& r = records[i];
@@ -34,7 +28,7 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   r.tag = packet.tag;
   r.number = ++offered;
   r.offered = now;
-  r.steering = steering(i, source, to, packet);
+  r.steering = steering(i, packet);
   r.flits = static_cast<std::uint8_t>(packet.flits);
   r.arrived = 0;
   r.leading = static_cast<std::uint8_t>(packet.leading_flits);
@@ -49,21 +43,6 @@ bool Engine::offer(const Packet& packet, Cycle delay) {
   } else {
     outward_legs.add(records, now + leg, i);
   }
-  return true;
-}
-
-void Engine::drop_front(std::uint32_t rank, Channel which) {
-  const auto channel = static_cast<std::size_t>(which);
-  RecordList& list = delivered[rank][channel];
-  const std::uint16_t i = records.remove_first(list);
-  const Record& r = records[i];
-  emit(EventKind::take, r.steering, rank);
-  untaken_flits[rank][channel] -= r.flits;
-  if (untaken_flits[rank][channel] < static_cast<std::uint32_t>(p.delivery_depth))
-    receives[channel] |= bit(rank);
-  if (list.empty()) deliverable[channel] &= ~bit(rank);
-  records.release(i);
-  ++taken;
 }
 
 Packet Engine::packet_of(const Record& r) const {
@@ -103,24 +82,9 @@ void Engine::arrivals() {
   }
 }
 
-/// Counts flits in at their SMs; a packet's last one puts it on its inward leg. Which flit is a last one
-/// nobody can predict, so they are gathered first and handled together.
-void Engine::eject(std::span<const Flit> flits) {
-  std::array<std::uint16_t, kMaxSms> complete;
-  std::size_t count = 0;
-  for (const Flit flit : flits) {
-    const std::uint32_t record = flit.record();
-    Record& r = records[record];
-    ejected |= bit(flit.rank());
-    ++meters[flit.rank()].received[flit.channel()];
-    emit(EventKind::eject, flit, flit.rank());
-#ifndef NDEBUG
-    check_order(r, flit);
-#endif
-    complete[count] = static_cast<std::uint16_t>(record);
-    count += ++r.arrived == r.flits ? 1U : 0U;
-  }
-  for (const std::uint16_t record : std::span(complete).first(count)) {
+/// Puts packets whose last flit is in on their inward leg.
+void Engine::finish(std::span<const std::uint16_t> complete) {
+  for (const std::uint16_t record : complete) {
     Record& r = records[record];
     const auto channel = static_cast<std::size_t>(r.channel);
     std::uint32_t& untaken = untaken_flits[r.destination][channel];
@@ -131,71 +95,98 @@ void Engine::eject(std::span<const Flit> flits) {
 }
 
 /// GPCARB egress to the SMs. An SM's lane carries one flit per link round however fast the block is inside.
+template <bool Usual>
 void Engine::eject_stage() {
   ejected = 0;
   const int link = Rounds(link_rounds).next();
   const int rounds = link == 0 ? (egress_rounds.next(), 0) : egress_rounds.next();
-  std::array<Flit, kMaxSms> arrived;
+  // Which flit is the last of its packet nobody can predict, so those are gathered and handled together.
+  std::array<std::uint16_t, kMaxSms> complete;
+  std::size_t count = 0;
+  const auto any_flit = [](Flit) { return true; };
+  const auto deliver = [&](std::uint32_t, Flit flit) {
+    const std::uint32_t record = flit.record();
+    Record& r = records[record];
+    if (!Usual) ejected |= bit(flit.rank());
+    ++received[flit.rank_key()];
+    emit<Usual>(EventKind::eject, flit, flit.rank());
+#ifndef NDEBUG
+    check_order(r, flit);
+#endif
+    complete[count] = static_cast<std::uint16_t>(record);
+    count += ++r.arrived == r.flits ? 1U : 0U;
+  };
   for (int k = 0; k < rounds; ++k) {
     if (k < link) ejected = 0;
-    const std::uint32_t closed = ejected | sender_first;
+    const std::uint32_t closed = Usual ? 0 : ejected | sender_first;
     const std::array<std::uint32_t, kChannels> takes{receives[0] & ~closed, receives[1] & ~closed};
-    std::uint32_t count = 0;
-    egress.serve(
-        now,
-        [&](std::uint32_t lane) {
-          const std::uint32_t rank = lane_rank[lane];
-          return ports_of(takes[0] >> rank, takes[1] >> rank);
-        },
-        [](Flit) { return true; }, [&](std::uint32_t, Flit f) { arrived[count++] = f; });
-    eject(std::span(arrived).first(count));
+    count = 0;
+    if (Usual && (takes[0] & takes[1]) == bit(ranks) - 1) {
+      egress.serve<true>(
+          now, [](std::uint32_t) { return kAllPorts; }, any_flit, deliver);
+    } else {
+      egress.serve<Usual>(
+          now,
+          [&](std::uint32_t lane) {
+            const std::uint32_t rank = lane_rank[lane];
+            return ports_of(takes[0] >> rank, takes[1] >> rank);
+          },
+          any_flit, deliver);
+    }
+    finish(std::span(complete).first(count));
   }
 }
 
+template <bool Usual>
 void Engine::plane_stage() {
-  const bool pooled = egress.pooled();
+  const bool pooled = Usual || egress.pooled();
   for (int rounds = plane_rounds.next(); rounds > 0; --rounds) {
     // A pool is fed by one lane alone, so what has room at the start of a round still has when its lane
     // comes.
     const std::uint64_t pools = egress.roomy();
-    planes.serve(
+    planes.serve<Usual>(
         now,
         [&](std::uint32_t lane) {  // block * 2 + plane: its two ports in egress are neighbours
-          const std::uint64_t room = pools >> pool_port[lane];
-          return pooled ? ports_of(static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(room >> 1U))
-                        : ~0U;
+          return pooled ? kPorts[(pools >> pool_port[lane]) & 3U] : kAllPorts;
         },
         [&](Flit f) { return pooled || egress.accepts(f); },
         [&](std::uint32_t lane, Flit f) {
-          egress.push(now, f);
-          emit(EventKind::cross, f, lane);
+          egress.push<Usual>(now, f);
+          emit<Usual>(EventKind::cross, f, lane);
         });
   }
 }
 
+template <bool Usual>
 void Engine::ingress_stage() {
   for (int rounds = ingress_rounds.next(); rounds > 0; --rounds) {
-    ingress.serve(
-        now, [](std::uint32_t) { return ~0U; }, [&](Flit f) { return planes.accepts(f); },
+    ingress.serve<Usual>(
+        now, [](std::uint32_t) { return kAllPorts; }, [&](Flit f) { return planes.accepts<Usual>(f); },
         [&](std::uint32_t lane, Flit f) {
-          planes.push(now, f);
-          roomy[f.channel()] |= bit(f.source());
-          emit(EventKind::ingress, f, lane % kCpcs * kLanesPerCpc + lane / kCpcs);
+          planes.push<Usual>(now, f);
+          roomy |= std::uint64_t{1} << f.source_key();
+          emit<Usual>(EventKind::ingress, f, lane % kCpcs * kLanesPerCpc + lane / kCpcs);
         });
   }
+}
+
+template <bool Usual>
+void Engine::run_stages() {
+  eject_stage<Usual>();
+  plane_stage<Usual>();
+  ingress_stage<Usual>();
+  (Usual ? inject_stages.usual : inject_stages.any)(*this);
 }
 
 /// A packet's flits without a route: the queues that they will wait in if the route is 0.
-Flit Engine::steering(std::uint16_t record, std::uint32_t source, const Place& to,
-                      const Packet& packet) const {
-  const Place& from = place[source];
-  const auto channel = static_cast<std::uint32_t>(packet.channel);
+Flit Engine::steering(std::uint16_t record, const Packet& packet) const {
+  const auto channel = static_cast<std::size_t>(packet.channel);
+  const auto source = static_cast<std::uint32_t>(packet.source);
   const auto rank = static_cast<std::uint32_t>(packet.destination);
-  const bool bypass = p.tpc_bypass && from.partner == rank;
-  return Flit(record, source, rank, channel)
-      .plus(Flit::step(0, {IngressSwitch::queue(from.cpc, from.input, channel, 0),
-                           PlaneSwitch::queue(0, from.cpc * 2, channel, to.block),
-                           EgressSwitch::queue(to.block, bypass ? kPlanes : 0, channel, to.port)}));
+  const Flit flit = Flit(record, source, rank, static_cast<std::uint32_t>(channel))
+                        .plus(place[source].leaves[channel] + place[rank].enters[channel]);
+  if (!p.tpc_bypass || place[source].partner != rank) return flit;
+  return flit.plus(Flit::step(0, {0, 0, EgressSwitch::queue(0, kPlanes, 0, 0)}));
 }
 
 void Engine::queue_for_injection(std::uint16_t record) {
@@ -204,23 +195,22 @@ void Engine::queue_for_injection(std::uint16_t record) {
 #endif
   const Record& r = records[record];
   const auto channel = static_cast<std::size_t>(r.channel);
-  records.append(injection[r.source][channel], record);
+  records.append(senders[r.source][channel].packets, record);
   if ((waiting[channel] & bit(r.source)) == 0) next_packet(r.source, channel);
 }
 
 /// Makes the first packet of an injection queue the one that is sent.
 void Engine::next_packet(std::uint32_t rank, std::size_t channel) {
-  const RecordList& list = injection[rank][channel];
-  if (list.empty()) {
+  Sender& sender = senders[rank][channel];
+  if (sender.packets.empty()) {
     waiting[channel] &= ~bit(rank);
     return;
   }
-  const Record& r = records[list.first];
-  Cursor& cursor = sending[rank][channel];
-  cursor.routes = r.routes;
-  cursor.steering = r.steering;
-  cursor.left = r.flits;
-  cursor.bypass = p.tpc_bypass && place[rank].partner == r.destination;
+  const Record& r = records[sender.packets.first];
+  sender.routes = r.routes;
+  sender.steering = r.steering;
+  sender.left = r.flits;
+  sender.bypass = p.tpc_bypass && place[rank].partner == r.destination;
   waiting[channel] |= bit(rank);
 }
 
@@ -231,10 +221,7 @@ void Engine::step() {
     plane_rounds.skip(1);
     egress_rounds.skip(1);
   } else {
-    eject_stage();
-    plane_stage();
-    ingress_stage();
-    inject_stage(*this);
+    usual && !events.on() ? run_stages<true>() : run_stages<false>();
   }
   ++now;
   arrivals();

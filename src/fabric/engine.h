@@ -40,6 +40,13 @@ class EventBatch {
   std::vector<Event> events_;
 };
 
+struct Engine;
+/// The injection stage for any configuration and for the usual one.
+struct InjectStages {
+  void (*any)(Engine&);
+  void (*usual)(Engine&);
+};
+
 /// The state of a network and its stages. A step runs the stages from the last to the first, so that a flit
 /// moves one stage per cycle and nothing is kept twice.
 struct Engine {
@@ -53,6 +60,7 @@ struct Engine {
     std::uint32_t cpc, input, block, port, partner;
     int slot;
     Cycle outward, inward;
+    std::array<std::uint64_t, kChannels> leaves, enters;  ///< what a source and a destination steer by
   };
   std::array<Place, kMaxSms> place{};
   std::array<std::uint8_t, EgressSwitch::kLanes> lane_rank{};  ///< of an SM's lane; 31 where no rank is
@@ -60,7 +68,8 @@ struct Engine {
       pool_port{};  ///< request port in egress behind a plane's output
   Routes routes;
   bool half_duplex;
-  void (*inject_stage)(Engine&);
+  bool usual;  ///< the stages compiled for the usual configuration may be used
+  InjectStages inject_stages;
   Cycle (*shaper_spread)(ShaperState, std::uint32_t rank, int flits);
 
   // Time
@@ -78,25 +87,27 @@ struct Engine {
   std::uint64_t offered = 0;
   std::uint64_t taken = 0;
 
-  /// The packet that a rank is sending on a channel. Kept beside the record because every flit needs it.
-  struct Cursor {
+  /// The injection queue of a rank and channel. What every flit needs of the first packet is kept beside its
+  /// record. One cache line.
+  struct alignas(64) Sender {
+    static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
+
     std::uint64_t routes = 0;  ///< of the flits not sent yet
     Flit steering;
-    std::uint32_t left = 0;  ///< flits not sent yet
-    bool bypass = false;     ///< straight to the other SM of the TPC
+    std::uint32_t left = 0;                 ///< flits not sent yet
+    std::uint32_t reopen_level = kNoLevel;  ///< filling at which a refused offer would fit
+    Meter filling;                          ///< flits, the outward leg included
+    std::uint64_t sent = 0;                 ///< flits, for the statistics
+    RecordList packets;
+    bool bypass = false;  ///< straight to the other SM of the TPC
   };
 
   // SM endpoints, by rank and channel
-  std::array<std::array<Cursor, kChannels>, kMaxSms> sending{};
-  std::array<std::array<RecordList, kChannels>, kMaxSms> injection{};
+  std::array<std::array<Sender, kChannels>, kMaxSms> senders{};
   std::array<std::array<RecordList, kChannels>, kMaxSms> delivered{};
-  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> injection_flits{};  ///< the outward leg included
-  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};    ///< the inward leg included
-  static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
-  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> reopen_level{};  ///< injection_flits at which a
-                                                                             ///< refused offer would fit
-  std::uint32_t reopened = 0;                                                ///< ranks that reached it
-  std::array<std::uint32_t, kChannels> roomy{};        ///< ranks with room in their pool of GPCARB ingress
+  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};  ///< the inward leg included
+  std::uint32_t reopened = 0;  ///< ranks that reached their reopen_level
+  std::uint64_t roomy = 0;     ///< bit channel * 32 + rank: there is room in the pool of GPCARB ingress
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
   std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take
@@ -112,11 +123,10 @@ struct Engine {
 
   // Statistics
   struct RankMeters {
-    std::array<std::uint64_t, kChannels> sent{}, received{};
     std::uint64_t packets_sent = 0, packets_received = 0, offer_stalls = 0;
-    std::array<Meter, kChannels> injection{};
   };
   std::array<RankMeters, kMaxSms> meters{};
+  std::array<std::uint64_t, 64> received{};  ///< flits, by channel * 32 + rank
   BitCounters shaper_stalls, ingress_stalls, port_stalls;
   std::array<Histogram, kChannels> latency{};
   Cycle counted_from = 0;
@@ -135,10 +145,28 @@ struct Engine {
     return ingress.empty() && planes.empty() && egress.empty() && (waiting[0] | waiting[1]) == 0;
   }
 
-  bool offer(const Packet& packet, Cycle delay = 0);
+  /// First half of an offer. False: the injection queue has no room, which is counted.
+  bool admits(std::uint32_t source, Channel channel, int flits) {
+    Sender& sender = senders[source][static_cast<std::size_t>(channel)];
+    const auto depth = static_cast<std::uint32_t>(p.injection_depth);
+    const auto size = static_cast<std::uint32_t>(flits);
+    if (sender.filling.size() + size <= depth && !records.full()) return true;
+    ++meters[source].offer_stalls;
+    sender.reopen_level = depth - size;
+    return false;
+  }
+  /// Second half, for a packet that was admitted. Apart, since half of all offers are refused and those need
+  /// no packet.
+  void accept(const Packet& packet, Cycle delay = 0);
+  bool offer(const Packet& packet, Cycle delay = 0) {
+    if (!admits(static_cast<std::uint32_t>(packet.source), packet.channel, packet.flits)) return false;
+    accept(packet, delay);
+    return true;
+  }
   /// Whether an offer of so many flits would be taken now.
   [[nodiscard]] bool fits(std::uint32_t rank, Channel channel, int flits) const noexcept {
-    return injection_flits[rank][static_cast<std::size_t>(channel)] + static_cast<std::uint32_t>(flits) <=
+    return senders[rank][static_cast<std::size_t>(channel)].filling.size() +
+                   static_cast<std::uint32_t>(flits) <=
                static_cast<std::uint32_t>(p.injection_depth) &&
            !records.full();
   }
@@ -147,7 +175,19 @@ struct Engine {
     const RecordList& list = delivered[rank][static_cast<std::size_t>(channel)];
     return list.empty() ? nullptr : &records[list.first];
   }
-  void drop_front(std::uint32_t rank, Channel channel);
+  void drop_front(std::uint32_t rank, Channel which) {
+    const auto channel = static_cast<std::size_t>(which);
+    RecordList& list = delivered[rank][channel];
+    const std::uint16_t i = records.remove_first(list);
+    const Record& r = records[i];
+    emit(EventKind::take, r.steering, rank);
+    untaken_flits[rank][channel] -= r.flits;
+    if (untaken_flits[rank][channel] < static_cast<std::uint32_t>(p.delivery_depth))
+      receives[channel] |= bit(rank);
+    if (list.empty()) deliverable[channel] &= ~bit(rank);
+    records.release(i);
+    ++taken;
+  }
   [[nodiscard]] Packet packet_of(const Record& r) const;
 
   [[nodiscard]] Cycle next_arrival() const noexcept {
@@ -162,15 +202,20 @@ struct Engine {
   void arrivals();
   void queue_for_injection(std::uint16_t record);
   void next_packet(std::uint32_t rank, std::size_t channel);
+  template <bool Usual>
+  void run_stages();
+  template <bool Usual>
   void eject_stage();
+  template <bool Usual>
   void plane_stage();
+  template <bool Usual>
   void ingress_stage();
-  void eject(std::span<const Flit> flits);
-  [[nodiscard]] Flit steering(std::uint16_t record, std::uint32_t source, const Place& to,
-                              const Packet& packet) const;
+  void finish(std::span<const std::uint16_t> complete);
+  [[nodiscard]] Flit steering(std::uint16_t record, const Packet& packet) const;
 
+  template <bool Usual = false>
   void emit(EventKind what, Flit flit, std::uint32_t unit) {
-    if (events.on()) record_event(what, records[flit.record()], unit);
+    if (!Usual && events.on()) record_event(what, records[flit.record()], unit);
   }
   void record_event(EventKind what, const Record& r, std::uint32_t unit);
 

@@ -19,14 +19,17 @@ class Flit {
   Flit() = default;
   Flit(std::uint32_t record, std::uint32_t source, std::uint32_t rank, std::uint32_t channel) noexcept
       : word_(std::uint64_t{record} << kRecord | std::uint64_t{source} << kSource |
-              std::uint64_t{rank} << kRank | channel) {}
+              std::uint64_t{channel} << (kSource + 5U) | std::uint64_t{channel} << 5U | rank) {}
 
   [[nodiscard]] std::uint32_t record() const noexcept { return field(kRecord, 16); }
-  [[nodiscard]] std::uint32_t channel() const noexcept { return field(0, 1); }
+  [[nodiscard]] std::uint32_t channel() const noexcept { return field(5, 1); }
   [[nodiscard]] std::uint32_t route() const noexcept { return field(kRoute, 2); }
   [[nodiscard]] std::uint32_t source() const noexcept { return field(kSource, 5); }
   /// Of the destination.
-  [[nodiscard]] std::uint32_t rank() const noexcept { return field(kRank, 5); }
+  [[nodiscard]] std::uint32_t rank() const noexcept { return field(0, 5); }
+  /// Source or destination and channel in one number, channel * 32 + rank: a bit of a word for all ranks.
+  [[nodiscard]] std::uint32_t source_key() const noexcept { return field(kSource, 6); }
+  [[nodiscard]] std::uint32_t rank_key() const noexcept { return field(0, 6); }
   [[nodiscard]] std::uint32_t queue(Stage stage) const noexcept {
     return field(kQueues + 10U * static_cast<std::uint32_t>(stage), 10);
   }
@@ -46,8 +49,8 @@ class Flit {
   }
 
  private:
-  static constexpr std::uint32_t kRoute = 1;
-  static constexpr std::uint32_t kRank = 3;
+  // Bits 0 to 4 are the rank, bit 5 is the channel; it is there once more above the source.
+  static constexpr std::uint32_t kRoute = 6;
   static constexpr std::uint32_t kQueues = 8;
   static constexpr std::uint32_t kSource = 38;
   static constexpr std::uint32_t kRecord = 48;

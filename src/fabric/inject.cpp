@@ -21,88 +21,109 @@ constexpr std::uint64_t route_step(std::uint32_t route) {
 constexpr std::array kRouteSteps{route_step(0), route_step(1), route_step(2), route_step(3)};
 
 /// The next flit of the packet that a rank is sending.
-Flit next_flit(const Engine::Cursor& cursor) {
+template <bool Usual>
+Flit next_flit(const Engine::Sender& sender) {
   // Past the two arbiters a bypassing flit has no route.
-  return cursor.bypass ? cursor.steering : cursor.steering.plus(kRouteSteps[cursor.routes & 3U]);
+  return !Usual && sender.bypass ? sender.steering : sender.steering.plus(kRouteSteps[sender.routes & 3U]);
 }
 
 /// Ranks whose next flit on a channel has room behind the shaper.
+template <bool Usual>
 std::uint32_t ready(const Engine& n, std::uint32_t channel) {
   const std::uint32_t waiting = n.waiting[channel];
-  if (n.ingress.pooled() && !n.p.tpc_bypass) return waiting & n.roomy[channel];
+  if (Usual || (n.ingress.pooled() && !n.p.tpc_bypass))
+    return waiting & static_cast<std::uint32_t>(n.roomy >> (channel * 32));
   std::uint32_t mask = 0;
   for_each_bit(waiting, [&](std::uint32_t rank) {
-    const Engine::Cursor& cursor = n.sending[rank][channel];
-    const Flit flit = next_flit(cursor);
-    if (cursor.bypass ? n.egress.accepts(flit) : n.ingress.accepts(flit)) mask |= bit(rank);
+    const Engine::Sender& sender = n.senders[rank][channel];
+    const Flit flit = next_flit<false>(sender);
+    if (sender.bypass ? n.egress.accepts(flit) : n.ingress.accepts(flit)) mask |= bit(rank);
   });
   return mask;
 }
 
-/// Returns whether it was the last flit of its packet.
-bool send(Engine& n, std::uint32_t rank, std::uint32_t channel) {
-  Engine::Cursor& cursor = n.sending[rank][channel];
-  const Flit flit = next_flit(cursor);
-  if (cursor.bypass) {
-    n.egress.push(n.now, flit);
+template <Shaper Kind>
+std::uint32_t allowed_ranks(const Engine& n, std::int64_t slot) {
+  using Policy = ShaperPolicy<Kind>;
+  if constexpr (requires { Policy::allowed(n.shaper, slot); }) {
+    return Policy::allowed(n.shaper, slot);
   } else {
-    n.ingress.push(n.now, flit);
-    n.roomy[channel] &= ~(static_cast<std::uint32_t>(!n.ingress.accepts(flit)) << rank);
+    std::uint32_t mask = 0;
+    for (std::uint32_t rank = 0; rank < n.ranks; ++rank)
+      mask |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank, slot)) << rank;
+    return mask;
   }
-  n.emit(EventKind::inject, flit, rank);
-  Engine::RankMeters& meter = n.meters[rank];
-  ++meter.sent[channel];
-  meter.injection[channel].leave(n.now);
-  const std::uint32_t held = --n.injection_flits[rank][channel];
-  n.reopened |= static_cast<std::uint32_t>(held == n.reopen_level[rank][channel]) << rank;
-  cursor.routes >>= 2U;
-  return --cursor.left == 0;
+}
+
+/// What happened in one slot of all lanes, as masks of ranks.
+struct Sent {
+  std::uint32_t flit = 0;      ///< sent one
+  std::uint32_t last = 0;      ///< it was the last of its packet
+  std::uint32_t full = 0;      ///< the pool behind the shaper is full now
+  std::uint32_t reopened = 0;  ///< an offer that was refused would fit now
+};
+
+template <bool Usual>
+[[gnu::always_inline]] inline void send(Engine& n, Cycle now, std::uint32_t rank, std::uint32_t channel,
+                                        Sent& sent) {
+  const std::uint32_t mine = bit(rank);
+  Engine::Sender& sender = n.senders[rank][channel];
+  const Flit flit = next_flit<Usual>(sender);
+  if (!Usual && sender.bypass) {
+    n.egress.push(now, flit);
+  } else {
+    sent.full |= only_if(!n.ingress.push<Usual>(now, flit), mine);
+  }
+  n.emit<Usual>(EventKind::inject, flit, rank);
+  ++sender.sent;
+  sent.flit |= mine;
+  sent.reopened |= only_if(sender.filling.leave(now) == sender.reopen_level, mine);
+  sender.routes >>= 2U;
+  sent.last |= only_if(--sender.left == 0, mine);
 }
 
 /// SM injection: in each slot of its lane a rank sends one flit, if its shaper and the buffer allow it. The
 /// two channels take turns packet by packet; a channel without room lets the other go first. Who sends what
 /// is decided for all ranks at once in masks, since none of it can be predicted rank by rank.
-template <Shaper Kind>
+template <Shaper Kind, bool Usual>
 void inject(Engine& n) {
   using Policy = ShaperPolicy<Kind>;
+  const Cycle now = n.now;
   std::int64_t slot = n.link_rounds.total();
   std::uint32_t shaped = 0;
   std::uint32_t no_room = 0;
   std::uint32_t port_busy = 0;
   for (int rounds = n.link_rounds.next(); rounds > 0; --rounds, ++slot) {
     const std::uint32_t waiting = n.waiting[0] | n.waiting[1];
-    std::uint32_t allowed = 0;
-    for (std::uint32_t rank = 0; rank < n.ranks; ++rank)
-      allowed |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank, slot)) << rank;
-    const std::uint32_t busy = n.half_duplex ? n.ejected : 0;
-    const std::uint32_t requests = ready(n, 0);
-    const std::uint32_t responses = ready(n, 1);
+    const std::uint32_t allowed = allowed_ranks<Kind>(n, slot);
+    const std::uint32_t busy = !Usual && n.half_duplex ? n.ejected : 0;
+    const std::uint32_t requests = ready<Usual>(n, 0);
+    const std::uint32_t responses = ready<Usual>(n, 1);
     shaped |= waiting & ~allowed;
     port_busy |= waiting & allowed & busy;
     no_room |= waiting & allowed & ~busy & ~(requests | responses);
     const std::uint32_t second = responses & (n.turn | ~requests);  // ranks that send a response
-    std::array<std::uint32_t, kChannels> last{};
+    Sent sent;
     for_each_bit((requests | responses) & allowed & ~busy, [&](std::uint32_t rank) {
       // Where two SMs share an account, the first may have used it up.
       if (Kind == Shaper::share && !Policy::allows(n.shaper, rank, slot)) return;
-      const std::uint32_t channel = (second >> rank) & 1U;
-      last[channel] |= static_cast<std::uint32_t>(send(n, rank, channel)) << rank;
-      n.turn = (n.turn & ~bit(rank)) | channel << rank;
+      send<Usual>(n, now, rank, (second >> rank) & 1U, sent);
       Policy::granted(n.shaper, rank, slot);
     });
-    n.turn ^= last[0] | last[1];
-    for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
-      for_each_bit(last[channel], [&](std::uint32_t rank) {
-        ++n.meters[rank].packets_sent;
-        n.records.remove_first(n.injection[rank][channel]);
-        n.next_packet(rank, channel);
-      });
-    }
+    n.roomy &= ~((sent.full & ~second) | std::uint64_t{sent.full & second} << 32U);
+    n.reopened |= sent.reopened;
+    n.turn = ((n.turn & ~sent.flit) | (second & sent.flit)) ^ sent.last;
+    for_each_bit(sent.last, [&](std::uint32_t rank) {
+      const std::uint32_t channel = (second >> rank) & 1U;
+      ++n.meters[rank].packets_sent;
+      n.records.remove_first(n.senders[rank][channel].packets);
+      n.next_packet(rank, channel);
+    });
   }
   n.sender_first = port_busy;
   n.shaper_stalls.add(shaped);
   n.ingress_stalls.add(no_room);
-  n.port_stalls.add(port_busy);
+  if (!Usual) n.port_stalls.add(port_busy);
 }
 
 template <Shaper Kind>
@@ -120,7 +141,8 @@ Cycle spread(ShaperState state, std::uint32_t rank, int flits) {
 }  // namespace
 
 InjectVariant inject_variant(Shaper kind) {
-#define PLUMB_FABRIC_ENTRY(name, text) InjectVariant{&inject<Shaper::name>, &spread<Shaper::name>},
+#define PLUMB_FABRIC_ENTRY(name, text) \
+  InjectVariant{{&inject<Shaper::name, false>, &inject<Shaper::name, true>}, &spread<Shaper::name>},
   static constexpr std::array kVariants{PLUMB_FABRIC_SHAPERS(PLUMB_FABRIC_ENTRY)};
 #undef PLUMB_FABRIC_ENTRY
   return kVariants[static_cast<std::size_t>(kind)];

@@ -7,7 +7,7 @@ namespace plumb::fabric {
 
 /// What the choice of a shaper resolves to, once per network.
 struct InjectVariant {
-  void (*stage)(Engine&);
+  InjectStages stages;
   /// Slots between the first and the last of `flits` flits that a rank sends after a pause.
   Cycle (*spread)(ShaperState, std::uint32_t rank, int flits);
 };

@@ -57,7 +57,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       ranks(u32(gpc.ranks())),
       routes(parameters),
       half_duplex(parameters.port == Port::half_duplex),
-      inject_stage(inject_variant(parameters.shaper).stage),
+      inject_stages(inject_variant(parameters.shaper).stages),
       shaper_spread(inject_variant(parameters.shaper).spread),
       link_rounds(p.clock_ratio * Ratio{p.lane_bytes, p.flit_bytes}),
       ingress_rounds(link_rounds.rate() * p.ingress_speedup),
@@ -82,13 +82,14 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   shaper.rate = p.shaper_rate;
   shaper.burst = p.shaper_burst;
   receives.fill((std::uint32_t{1} << ranks) - 1);
-  roomy = receives;
+  roomy = receives[0] | std::uint64_t{receives[1]} << 32U;
+  usual = ingress.usual() && planes.usual() && egress.usual() && !p.tpc_bypass && !half_duplex &&
+          egress_rounds.rate() == link_rounds.rate();
   lane_rank.fill(31);
   for (std::uint32_t lane = 0; lane < PlaneSwitch::kLanes; ++lane) {
     pool_port[lane] = static_cast<std::uint8_t>(EgressSwitch::queue(lane / kPlanes, lane % kPlanes, 0, 0) /
                                                 u32(kSmsPerBlock));
   }
-  for (auto& level : reopen_level) level.fill(kNoLevel);
   for (int rank = 0; rank < topology.ranks(); ++rank) {
     const Slot& s = topology.slot(rank);
     const auto r = static_cast<std::size_t>(rank);
@@ -100,7 +101,15 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
           .partner = kMaxSms,
           .slot = topology.index(rank),
           .outward = 0,
-          .inward = 0};
+          .inward = 0,
+          .leaves = {},
+          .enters = {}};
+    for (std::uint32_t c = 0; c < kChannels; ++c) {
+      at.leaves[c] = Flit::step(
+          0, {IngressSwitch::queue(at.cpc, at.input, c, 0), PlaneSwitch::queue(0, at.cpc * 2, c, 0), 0});
+      at.enters[c] = Flit::step(
+          0, {0, PlaneSwitch::queue(0, 0, 0, at.block), EgressSwitch::queue(at.block, 0, c, at.port)});
+    }
     lane_rank[at.port * kBlocks + at.block] = static_cast<std::uint8_t>(rank);
     const int extra = p.sm_leg[static_cast<std::size_t>(at.slot)];
     at.outward = p.outward_leg + extra + p.tpcarb_cycles + p.gpcmmu_cycles;

@@ -56,30 +56,27 @@ void Engine::audit() const {
   check(planes, "GX");
   check(egress, "GPCARB egress");
   std::uint64_t sent = 0;
-  std::uint64_t received = 0;
-  for (const RankMeters& m : meters) {
-    sent += m.sent[0] + m.sent[1];
-    received += m.received[0] + m.received[1];
-  }
+  std::uint64_t came_out = 0;
+  for (const auto& pair : senders) sent += pair[0].sent + pair[1].sent;
+  for (const std::uint64_t flits : received) came_out += flits;
   const std::uint64_t held = ingress.flits() + planes.flits() + egress.flits();
-  if (held_before + sent - received != held) {
+  if (held_before + sent - came_out != held) {
     broken(now, fmt::format("{} flits were inside, {} went in, {} came out and {} are inside", held_before,
-                            sent, received, held));
+                            sent, came_out, held));
   }
   if (records.used() != offered - taken)
     broken(now,
            fmt::format("{} packets are on their way and {} records in use", offered - taken, records.used()));
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t c = 0; c < kChannels; ++c) {
-      if (injection_flits[rank][c] > static_cast<std::uint32_t>(p.injection_depth))
+      if (senders[rank][c].filling.size() > static_cast<std::uint32_t>(p.injection_depth))
         broken(now,
                fmt::format("the {} injection queue of rank {} is over its depth", kChannelNames[c], rank));
-      if (((waiting[c] & bit(rank)) != 0) == injection[rank][c].empty())
+      if (((waiting[c] & bit(rank)) != 0) == senders[rank][c].packets.empty())
         broken(now, fmt::format("the {} injection mask of rank {} is wrong", kChannelNames[c], rank));
-      const std::uint32_t pool =
-          IngressSwitch::queue(place[rank].cpc, place[rank].input, static_cast<std::uint32_t>(c), 0) /
-          kLanesPerCpc;
-      if (ingress.pooled() && ((ingress.roomy() >> pool) & 1U) != ((roomy[c] >> rank) & 1U))
+      if (ingress.pooled() &&
+          ingress.room(place[rank].cpc, place[rank].input, static_cast<std::uint32_t>(c)) !=
+              (((roomy >> (c * 32 + rank)) & 1U) != 0))
         broken(now, fmt::format("rank {} is wrong about room in GPCARB ingress", rank));
       std::uint32_t ready = 0;
       for (std::uint16_t i = delivered[rank][c].first; i != kNoRecord; i = records[i].next) {
@@ -117,8 +114,8 @@ std::string Engine::stuck() const {
   });
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t ch = 0; ch < kChannels; ++ch) {
-      if (!injection[rank][ch].empty())
-        line(fmt::format("injection of rank {}", rank), records[injection[rank][ch].first].steering,
+      if (const RecordList& list = senders[rank][ch].packets; !list.empty())
+        line(fmt::format("injection of rank {}", rank), records[list.first].steering,
              "its shaper or room in GPCARB ingress");
       if (!delivered[rank][ch].empty())
         line(fmt::format("delivery at rank {}", rank), records[delivered[rank][ch].first].steering,
@@ -133,10 +130,13 @@ void Engine::clear_statistics() {
   planes.clear_statistics(now);
   egress.clear_statistics(now);
   meters = {};
+  received = {};
   held_before = ingress.flits() + planes.flits() + egress.flits();
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    for (std::size_t c = 0; c < kChannels; ++c)
-      meters[rank].injection[c].clear(now, injection_flits[rank][c]);
+    for (Sender& sender : senders[rank]) {
+      sender.filling.clear(now);
+      sender.sent = 0;
+    }
   }
   shaper_stalls = {};
   ingress_stalls = {};
@@ -156,8 +156,8 @@ Statistics Engine::statistics() const {
     const RankMeters& m = meters[rank];
     const Place& at = place[rank];
     SmStatistics& sm = s.sms.emplace_back();
-    sm = {.sent = m.sent,
-          .received = m.received,
+    sm = {.sent = {senders[rank][0].sent, senders[rank][1].sent},
+          .received = {received[rank], received[32 + rank]},
           .packets_sent = m.packets_sent,
           .packets_received = m.packets_received,
           .shaper_stalls = shaper_stalls.count(rank),
@@ -165,7 +165,7 @@ Statistics Engine::statistics() const {
           .port_stalls = port_stalls.count(rank),
           .offer_stalls = m.offer_stalls};
     for (std::uint32_t c = 0; c < kChannels; ++c) {
-      sm.injection[c] = m.injection[c].read(now, s.cycles, injection_flits[rank][c]);
+      sm.injection[c] = senders[rank][c].filling.read(now, s.cycles);
       sm.ingress[c] = ingress.filling(at.cpc, at.input, c, now, s.cycles);
     }
     s.sm_lanes.push_back(egress.lane(at.block, at.port).read(s.cycles, lane));

@@ -29,7 +29,6 @@ class Run {
         tied_(options.answers == Answers::own_channel ? 0 : ~std::uint32_t{0}) {
     const std::vector<Placement> places = layout(traffic);
     for (std::size_t i = 0; i < traffic.flows.size(); ++i) flows_.emplace_back(traffic.flows[i], places[i]);
-    for (Wakes* w : {&issue_wakes_, &request_wakes_, &ack_wakes_}) w->fill(kNever);
     for (int rank = 0; rank < traffic.ranks; ++rank)
       endpoints_.emplace_back(parameters, static_cast<std::uint32_t>(rank));
     start(traffic.ranks);
@@ -37,7 +36,7 @@ class Run {
   }
 
   SimulationResult result() {
-    std::fill_n(issue_wakes_.begin(), endpoints_.size(), 0);
+    for (std::uint32_t rank = 0; rank < endpoints_.size(); ++rank) issue_wakes_.set(rank, 0);
     while (!finished()) advance();
     engine_.events.observe(nullptr);
     engine_.audit();
@@ -50,15 +49,33 @@ class Run {
   }
 
  private:
-  using Wakes = std::array<Cycle, kMaxSms>;
+  /// When each rank has to be called, for one kind of work.
+  class Wakes {
+   public:
+    Wakes() { at_.fill(kNever); }
+    void set(std::uint32_t rank, Cycle at) noexcept {
+      at_[rank] = at;
+      next_ = std::min(next_, at);
+    }
+    /// Not after the first.
+    [[nodiscard]] Cycle next() const noexcept { return next_; }
+    /// Ranks whose time has come. Each has to be set again in this cycle.
+    [[nodiscard]] std::uint32_t due(Cycle now) noexcept {
+      if (next_ > now) return 0;
+      std::uint32_t mask = 0;
+      next_ = kNever;
+      for (std::uint32_t rank = 0; rank < kMaxSms; ++rank) {
+        const bool come = at_[rank] <= now;
+        mask |= static_cast<std::uint32_t>(come) << rank;
+        next_ = std::min(next_, come ? kNever : at_[rank]);
+      }
+      return mask;
+    }
 
-  /// Ranks whose time has come.
-  [[nodiscard]] static std::uint32_t due(const Wakes& wakes, Cycle now) noexcept {
-    std::uint32_t mask = 0;
-    for (std::uint32_t rank = 0; rank < kMaxSms; ++rank)
-      mask |= static_cast<std::uint32_t>(wakes[rank] <= now) << rank;
-    return mask;
-  }
+   private:
+    std::array<Cycle, kMaxSms> at_{};
+    Cycle next_ = kNever;
+  };
 
   /// The barrier lets the SMs go, up to start_jitter cycles apart.
   void start(int ranks) {
@@ -90,36 +107,32 @@ class Run {
   /// are visited by kind of work: the same work in a row is what a processor predicts.
   void advance() {
     const Cycle now = engine_.now;
-    std::uint32_t requests = engine_.deliverable[0];
-    std::uint32_t acks = 0;
-    std::uint32_t issuing = std::exchange(again_, 0) | std::exchange(engine_.reopened, 0) |
-                            engine_.deliverable[1] | (engine_.deliverable[0] & tied_);
-    if (next_wake_ <= now) {
-      requests |= due(request_wakes_, now);
-      acks = due(ack_wakes_, now);
-      issuing |= due(issue_wakes_, now);
-    }
+    const std::uint32_t requests = engine_.deliverable[0] | request_wakes_.due(now);
+    std::uint32_t acks = ack_wakes_.due(now);
+    const std::uint32_t issuing = std::exchange(again_, 0) | std::exchange(engine_.reopened, 0) |
+                                  engine_.deliverable[1] | (engine_.deliverable[0] & tied_) |
+                                  issue_wakes_.due(now);
     for_each_bit(engine_.deliverable[1],
                  [&](std::uint32_t rank) { endpoints_[rank].take_responses(world_, now); });
     for_each_bit(requests, [&](std::uint32_t rank) {
-      wake(request_wakes_[rank], endpoints_[rank].take_requests(world_, now));
-      wake(ack_wakes_[rank], endpoints_[rank].ack_wake());
-      acks |= static_cast<std::uint32_t>(ack_wakes_[rank] <= now) << rank;
+      request_wakes_.set(rank, endpoints_[rank].take_requests(world_, now));
+      const Cycle ack = endpoints_[rank].ack_wake();
+      ack_wakes_.set(rank, ack <= now ? kNever : ack);
+      acks |= static_cast<std::uint32_t>(ack <= now) << rank;
     });
     for_each_bit(
-        acks, [&](std::uint32_t rank) { wake(ack_wakes_[rank], endpoints_[rank].acknowledge(world_, now)); });
+        acks, [&](std::uint32_t rank) { ack_wakes_.set(rank, endpoints_[rank].acknowledge(world_, now)); });
     for_each_bit(issuing, [&](std::uint32_t rank) {
       const Cycle next = endpoints_[rank].issue_packets(world_, now);
       const bool at_once = next == now + 1;
       again_ |= static_cast<std::uint32_t>(at_once) << rank;
-      wake(issue_wakes_[rank], at_once ? kNever : next);
+      issue_wakes_.set(rank, at_once ? kNever : next);
     });
-    if (next_wake_ <= now)
-      next_wake_ = std::min({earliest(request_wakes_), earliest(ack_wakes_), earliest(issue_wakes_)});
     if (engine_.next_event() == now) {
       engine_.step();
     } else {
-      const Cycle next = std::min({engine_.next_event(), next_wake_, again_ != 0 ? now + 1 : kNever});
+      const Cycle next = std::min({engine_.next_event(), request_wakes_.next(), ack_wakes_.next(),
+                                   issue_wakes_.next(), again_ != 0 ? now + 1 : kNever});
       if (next != kNever) {
         engine_.step_until(next);
       } else if (!finished()) {
@@ -127,14 +140,6 @@ class Run {
       }
     }
     if (engine_.now >= next_look_) watch();
-  }
-
-  void wake(Cycle& entry, Cycle at) noexcept {
-    entry = at;
-    next_wake_ = std::min(next_wake_, at);
-  }
-  [[nodiscard]] static Cycle earliest(const Wakes& wakes) noexcept {
-    return *std::ranges::min_element(wakes);
   }
 
   /// Every so often: has anything moved since the last look?
@@ -162,10 +167,9 @@ class Run {
   World world_;
   std::uint32_t tied_;       ///< all ranks where answers come in among the requests
   std::uint32_t again_ = 0;  ///< ranks that issue in the next cycle
-  Cycle next_wake_ = 0;      ///< no entry below is earlier
-  Wakes issue_wakes_{};      ///< by rank: when it may issue without anything arriving
-  Wakes request_wakes_{};    ///< by rank: when a waiting request may be served
-  Wakes ack_wakes_{};        ///< by rank: when an acknowledgment may be due
+  Wakes issue_wakes_;        ///< when it may issue without anything arriving
+  Wakes request_wakes_;      ///< when a waiting request may be served
+  Wakes ack_wakes_;          ///< when an acknowledgment may be due
   std::uint64_t last_movements_ = 0;
   Cycle next_look_ = options_.patience;
 };

@@ -8,17 +8,9 @@
 namespace plumb::fabric {
 namespace {
 
-constexpr int kSubBits = std::bit_width(static_cast<unsigned>(Histogram::kSubBins)) - 1;
-
-std::size_t bin_of(Cycle value) {
-  const auto v = static_cast<std::uint64_t>(std::max<Cycle>(value, 0));
-  const int octave = std::max(0, static_cast<int>(std::bit_width(v)) - 1 - kSubBits);
-  const std::uint64_t bin = (static_cast<std::uint64_t>(octave) << kSubBits) + (v >> octave);
-  return std::min<std::size_t>(bin, Histogram::kBins - 1);
-}
-
 /// Largest value that falls into a bin.
 Cycle edge_of(std::size_t bin) {
+  constexpr int kSubBits = std::bit_width(static_cast<unsigned>(Histogram::kSubBins)) - 1;
   const std::size_t row = bin >> kSubBits;
   if (row < 2) return static_cast<Cycle>(bin);
   const std::size_t octave = row - 1;
@@ -27,13 +19,6 @@ Cycle edge_of(std::size_t bin) {
 }
 
 }  // namespace
-
-void Histogram::add(Cycle value) noexcept {
-  ++bins_[bin_of(value)];
-  ++count_;
-  sum_ += value;
-  largest_ = std::max(largest_, value);
-}
 
 double Histogram::mean() const noexcept {
   return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);

@@ -11,7 +11,7 @@ namespace {
 template <std::uint32_t N>
 using Square = Switch<Stage::plane, 1, N, N, 256>;
 
-constexpr auto kAllOpen = [](std::uint32_t) { return ~std::uint32_t{0}; };
+constexpr auto kAllOpen = [](std::uint32_t) { return ~std::uint64_t{0}; };
 constexpr auto kAlwaysRoom = [](Flit) { return true; };
 
 /// A flit at an input for an output; its rank says where it goes.

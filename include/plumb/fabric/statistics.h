@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +18,15 @@ class Histogram {
   static constexpr int kSubBins = 16;
   static constexpr int kBins = kSubBins * 32;
 
-  void add(Cycle value) noexcept;
+  void add(Cycle value) noexcept {
+    const auto v = static_cast<std::uint64_t>(std::max<Cycle>(value, 0));
+    const int octave = std::max(0, static_cast<int>(std::bit_width(v)) - 1 - kSubBits);
+    const std::uint64_t bin = (static_cast<std::uint64_t>(octave) << kSubBits) + (v >> octave);
+    ++bins_[std::min<std::size_t>(bin, kBins - 1)];
+    ++count_;
+    sum_ += value;
+    largest_ = std::max(largest_, value);
+  }
 
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] double mean() const noexcept;
@@ -27,6 +37,8 @@ class Histogram {
   bool operator==(const Histogram&) const = default;
 
  private:
+  static constexpr int kSubBits = std::bit_width(static_cast<unsigned>(kSubBins)) - 1;
+
   std::array<std::uint32_t, kBins> bins_{};
   std::uint64_t count_ = 0;
   std::int64_t sum_ = 0;

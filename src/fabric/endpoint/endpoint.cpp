@@ -6,6 +6,7 @@
 namespace plumb::fabric {
 
 std::size_t Endpoint::issue(std::uint32_t flow, const Flow& plan, Cycle first) {
+  only_puts_ = plan.op == Op::put && (only_puts_ || !issues_);
   issues_ = true;
   switch (plan.op) {
     case Op::load:
@@ -27,7 +28,7 @@ void Endpoint::take_responses(World& world, Cycle now) {
 
 Cycle Endpoint::take_requests(World& world, Cycle now) {
   while (const Record* head = world.engine.front(rank_, Channel::request)) {
-    if (memory_.ready() > now) return memory_.ready();
+    if (!memory_.open(now)) return memory_.ready();
     if (head->kind == PacketKind::read_command) {
       const int flits = world.flits(Tag::unpack(head->tag).bytes) + world.p.response_header_flits;
       if (!world.engine.fits(rank_, world.answers, flits)) return now + 1;
@@ -108,6 +109,10 @@ Issue Endpoint::issue_memory(World& world, Cycle now) {
 Cycle Endpoint::issue_packets(World& world, Cycle now) {
   Cycle wake = kNever;
   if (!issues_) return wake;
+  if (only_puts_) {  // the loop below for one unit, which is most of the time
+    const Issue answer = puts_.issue(world, now);
+    return answer.state == Issue::State::sent ? now + 1 : answer.wake;
+  }
   bool puts = puts_first_;
   for (int i = 0; i < 2; ++i, puts = !puts) {
     const Issue answer = puts ? puts_.issue(world, now) : issue_memory(world, now);

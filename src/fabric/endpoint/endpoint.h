@@ -54,6 +54,7 @@ class Endpoint {
   AckSender acks_;
   Throttle memory_;
   bool issues_ = false;       ///< any flow is issued here
+  bool only_puts_ = false;    ///< and all of them are puts
   bool puts_first_ = false;   ///< the put engine issues before the memory pipe
   bool stores_turn_ = false;  ///< stores have the memory pipe
   int turn_packets_ = 0;      ///< that may still go before it passes to the other kind

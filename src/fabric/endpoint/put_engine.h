@@ -60,20 +60,20 @@ class PutEngine {
   Issue send(World& world, Cycle now) {
     Stream& stream = flows_[current_];
     const FlowState& state = world.flows[stream.index];
-    const Tag tag{.flow = stream.index,
-                  .bytes = std::min<std::int64_t>(world.p.write_quantum, left_),
-                  .offset = stream.walk.offset()};
+    const std::int64_t bytes = std::min<std::int64_t>(world.p.write_quantum, left_);
     const int leading = fresh_ ? world.p.long_write_command_flits : 0;
-    const bool sent =
-        world.engine.offer({.source = state.flow.source,
-                            .destination = state.flow.destination,
-                            .channel = Channel::request,
-                            .kind = PacketKind::long_write,
-                            .flits = world.flits(tag.bytes) + leading,
-                            .leading_flits = leading,
-                            .address = static_cast<std::uint64_t>(state.place.destination + tag.offset),
-                            .tag = tag.pack()});
-    if (!sent) return {.state = Issue::State::full};
+    const int flits = world.flits(bytes) + leading;
+    if (!world.engine.admits(static_cast<std::uint32_t>(state.flow.source), Channel::request, flits))
+      return {.state = Issue::State::full};
+    const Tag tag{.flow = stream.index, .bytes = bytes, .offset = stream.walk.offset()};
+    world.engine.accept({.source = state.flow.source,
+                         .destination = state.flow.destination,
+                         .channel = Channel::request,
+                         .kind = PacketKind::long_write,
+                         .flits = flits,
+                         .leading_flits = leading,
+                         .address = static_cast<std::uint64_t>(state.place.destination + tag.offset),
+                         .tag = tag.pack()});
     stream.walk.advance(now, tag.bytes);
     left_ -= tag.bytes;
     outstanding_ += tag.bytes;

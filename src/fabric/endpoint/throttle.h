@@ -16,6 +16,8 @@ class Throttle {
 
   /// First cycle at which the next bytes may pass.
   [[nodiscard]] Cycle ready() const noexcept { return due_ / rate_.numerator; }
+  /// Whether they may pass now; spares the division.
+  [[nodiscard]] bool open(Cycle now) const noexcept { return due_ < (now + 1) * rate_.numerator; }
   void pass(Cycle now, std::int64_t bytes) noexcept {
     due_ = std::max(due_, now * rate_.numerator) + bytes * rate_.denominator;
   }

@@ -15,14 +15,21 @@ namespace {
 template <RouteHash Kind>
 std::uint64_t routes_of(const Packet& p, int slot, const RouteState& s, std::uint64_t flit_bytes) {
   const auto destination = static_cast<std::uint32_t>(s.destination ? slot + 1 : 0);
-  const auto hash = [&](std::uint64_t address) {
-    return std::uint64_t{RoutePolicy<Kind>::route(address >> s.grain_shift, destination, s)};
-  };
+  // Grain by grain. Commands and headers travel with the first payload.
+  const int flit_shift = std::countr_zero(flit_bytes);
   std::uint64_t routes = 0;
   std::uint64_t address = p.address;
-  // Commands and headers travel with the first payload.
-  for (int i = 0; i<p.flits; ++i, address += i> p.leading_flits ? flit_bytes : 0)
-    routes |= hash(address) << (2U * static_cast<unsigned>(i));
+  auto flit = static_cast<std::uint32_t>(p.leading_flits);
+  for (std::uint32_t first = 0; first < static_cast<std::uint32_t>(p.flits); first = flit) {
+    const std::uint64_t grain = address >> s.grain_shift;
+    const std::uint64_t left = ((grain + 1) << s.grain_shift) - address;
+    const std::uint64_t payloads = (left + flit_bytes - 1) >> flit_shift;
+    const std::uint64_t route = RoutePolicy<Kind>::route(grain, destination, s);
+    // All flits to come; those of the next grain are put right in its turn.
+    routes = (routes & ~(~std::uint64_t{0} << (2 * first))) | (0x5555555555555555U * route) << (2 * first);
+    address += payloads << flit_shift;
+    flit += static_cast<std::uint32_t>(payloads);
+  }
   return routes;
 }
 

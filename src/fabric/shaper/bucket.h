@@ -11,6 +11,9 @@ struct ShaperPolicy<Shaper::bucket> {
   static bool allows(const ShaperState& s, std::uint32_t rank, std::int64_t slot) {
     return VirtualSchedule::allows(s, rank, slot, s.rate, s.burst);
   }
+  static std::uint32_t allowed(const ShaperState& s, std::int64_t slot) {
+    return VirtualSchedule::allowed(s, slot, s.rate, s.burst);
+  }
   static void granted(ShaperState& s, std::uint32_t rank, std::int64_t slot) {
     VirtualSchedule::granted(s, rank, slot, s.rate);
   }
