@@ -37,11 +37,11 @@ struct Cards {
 /// Looks for cards. Never throws: a machine without one is a result.
 [[nodiscard]] Cards find_cards();
 
-/// Runs a traffic plan on the current device: (plan, samples, seed) to columns. The subject folders own
+/// Runs the work of a case on the current device: (case, samples, seed) to columns. The subject folders own
 /// their kernels; whoever opens a card hands them in.
-using TrafficProgram = std::function<Samples(const Traffic&, int, std::uint64_t)>;
+using CardProgram = std::function<Samples(const Case&, int, std::uint64_t)>;
 
 /// Throws Error: caller where the card has no clusters or `index` does not exist, device where CUDA fails.
-[[nodiscard]] std::unique_ptr<Backend> open_card(int index, TrafficProgram traffic, std::uint64_t seed);
+[[nodiscard]] std::unique_ptr<Backend> open_card(int index, CardProgram program, std::uint64_t seed);
 
 }  // namespace plumb

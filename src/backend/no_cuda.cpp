@@ -10,7 +10,7 @@ Cards find_cards() {
   return none;
 }
 
-std::unique_ptr<Backend> open_card(int /*index*/, TrafficProgram /*traffic*/, std::uint64_t /*seed*/) {
+std::unique_ptr<Backend> open_card(int /*index*/, CardProgram /*program*/, std::uint64_t /*seed*/) {
   throw Error(Fault::device, "no card to measure: " + find_cards().why_none + ".");
 }
 

@@ -7,9 +7,12 @@
 
 namespace plumb::cli {
 
-TrafficProgram traffic_program() {
+CardProgram card_program() {
 #ifdef PLUMB_HAVE_CUDA
-  return dsm::run_traffic;
+  return [](const Case& point, int samples, std::uint64_t seed) {
+    const auto run = [&](const Traffic& work) { return dsm::run_traffic(work, point.site, samples, seed); };
+    return std::visit(run, point.work);
+  };
 #else
   return {};
 #endif

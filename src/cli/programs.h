@@ -5,7 +5,7 @@
 
 namespace plumb::cli {
 
-/// The kernel that interprets traffic plans; empty in a build without CUDA, where no card can be opened.
-[[nodiscard]] TrafficProgram traffic_program();
+/// The kernels for every kind of work; empty in a build without CUDA, where no card can be opened.
+[[nodiscard]] CardProgram card_program();
 
 }  // namespace plumb::cli

@@ -119,11 +119,11 @@ record::Recording measure(Backend& backend, std::vector<Case> cases, const Optio
   recording.warnings.clear();
   shuffle(cases, recording.provenance.seed);
 
-  std::map<std::string, Traffic> done;
-  for (const Measurement& m : recording.measurements) done.emplace(id_of(m.point), m.point.traffic);
+  std::map<std::string, Work> done;
+  for (const Measurement& m : recording.measurements) done.emplace(id_of(m.point), m.point.work);
   std::erase_if(cases, [&](const Case& c) {
     const auto it = done.find(id_of(c));
-    if (it != done.end() && c.experiment == "pattern" && it->second != c.traffic)
+    if (it != done.end() && c.experiment == "pattern" && it->second != c.work)
       throw Error(Fault::caller,
                   fmt::format("{}: it holds another plan under the name {}; write to a new file.",
                               path.string(), axis(c, "file")));
@@ -171,7 +171,7 @@ record::Recording obtain(const Options& options, const std::vector<Experiment>& 
   if (options.on == "auto" || options.on == "cuda") {
     const Cards found = find_cards();
     if (!found.cards.empty() || options.on == "cuda") {
-      const auto backend = open_card(options.device, traffic_program(), options.seed);
+      const auto backend = open_card(options.device, card_program(), options.seed);
       return measure(*backend, cases_of(experiments, options), options);
     }
     if (!options.pattern.empty())

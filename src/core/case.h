@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/site.h"
 #include "plumb/core/sample.h"
 #include "plumb/core/traffic.h"
 
@@ -15,15 +16,24 @@ namespace plumb {
 using AxisValue = std::variant<std::int64_t, std::string>;
 using Axes = std::map<std::string, AxisValue, std::less<>>;
 
+/// What one sample of a case does: one kind for each kernel. A kind has `validate`, a JSON form
+/// (record/json.cpp) and a program on each backend.
+using Work = std::variant<Traffic>;
+
 /// One fully specified point of an experiment: data, not code. Any backend can run it.
 struct Case {
   std::string experiment;  ///< "dsm/pair"
   Axes axes;               ///< what sets the point apart from its siblings; with `experiment`, its identity
-  Traffic traffic;
+  Work work;
   int samples = 30;
+  Site site = {};
 
   bool operator==(const Case&) const = default;
 };
+
+/// The traffic of a case that is known to be traffic.
+[[nodiscard]] inline const Traffic& traffic_of(const Case& c) { return std::get<Traffic>(c.work); }
+[[nodiscard]] inline Traffic& traffic_of(Case& c) { return std::get<Traffic>(c.work); }
 
 /// "dsm/pair bytes=16384 op=load way=one": the experiment and its axes in the order of their names.
 [[nodiscard]] std::string id_of(const Case& c);

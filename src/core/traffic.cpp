@@ -13,6 +13,7 @@ namespace plumb {
 namespace {
 
 constexpr std::array<std::string_view, 3> kOpNames{"load", "store", "put"};
+constexpr std::array<std::string_view, 4> kMemoryNames{"shared", "shared-conflict", "l2", "dram"};
 
 std::int64_t align_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
@@ -108,6 +109,17 @@ Op op_from(std::string_view name) {
   return static_cast<Op>(it - kOpNames.begin());
 }
 
+std::string_view name_of(Memory memory) noexcept { return kMemoryNames[static_cast<std::size_t>(memory)]; }
+
+Memory memory_from(std::string_view name) {
+  const auto* const it = std::find(kMemoryNames.begin(), kMemoryNames.end(), name);
+  if (it == kMemoryNames.end()) {
+    throw Error(Fault::caller,
+                fmt::format("unknown memory '{}'; allowed are {}.", name, fmt::join(kMemoryNames, ", ")));
+  }
+  return static_cast<Memory>(it - kMemoryNames.begin());
+}
+
 std::vector<Placement> layout(const Traffic& traffic) {
   std::vector<Placement> placements;
   placements.reserve(traffic.flows.size());
@@ -121,6 +133,7 @@ int warps_at(const Traffic& traffic, int rank) {
     if (issuer(f) == rank) warps += f.op == Op::put ? 1 : f.warps;
     if (f.op == Op::put && f.destination == rank) ++warps;
   }
+  for (const Background& b : traffic.background) warps += b.rank == rank ? b.warps : 0;
   return warps;
 }
 
@@ -131,6 +144,14 @@ void validate(const Traffic& traffic, int max_ranks) {
   }
   if (traffic.flows.empty()) throw Error(Fault::caller, "the traffic has no flows; give at least one.");
   for (std::size_t i = 0; i < traffic.flows.size(); ++i) FlowCheck(traffic, i).run();
+  for (const Background& b : traffic.background) {
+    if (b.rank < 0 || b.rank >= traffic.ranks)
+      throw Error(Fault::caller, fmt::format("background ({}): rank = {}: ranks go from 0 to {}.",
+                                             name_of(b.memory), b.rank, traffic.ranks - 1));
+    if (b.warps < 1 || b.warps > kMaxWarps)
+      throw Error(Fault::caller, fmt::format("background ({}): warps = {}: a CTA has 1 to {} warps.",
+                                             name_of(b.memory), b.warps, kMaxWarps));
+  }
 
   const std::vector<std::int64_t> used = bytes_per_rank(traffic, nullptr);
   for (int rank = 0; rank < traffic.ranks; ++rank) {

@@ -17,7 +17,7 @@ const std::vector<std::string> kTrainOrder{"kind", "command"};
 Case base(const Request& request, Axes axes, const Flow& flow) {
   return {.experiment = "dsm/burst",
           .axes = std::move(axes),
-          .traffic = {.ranks = 2, .flows = {flow}},
+          .work = Traffic{.ranks = 2, .flows = {flow}},
           .samples = request.quick ? 12 : 90};
 }
 

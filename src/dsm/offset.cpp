@@ -20,7 +20,7 @@ std::vector<Case> cases(const Request& request) {
       (op == Op::load ? flow.source_skew : flow.destination_skew) = offset;
       out.push_back({.experiment = "dsm/offset",
                      .axes = {{"op", std::string(name_of(op))}, {"offset", offset}},
-                     .traffic = {.ranks = 2, .flows = {flow}},
+                     .work = Traffic{.ranks = 2, .flows = {flow}},
                      .samples = request.quick ? 12 : 30});
     }
   }

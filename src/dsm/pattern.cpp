@@ -15,7 +15,7 @@ constexpr std::uint64_t kBootstrapSeed = 20260101;
 std::vector<Finding> findings(std::span<const Measurement> measurements) {
   std::vector<Finding> out;
   for (const Measurement& m : measurements) {
-    const Traffic& traffic = m.point.traffic;
+    const Traffic& traffic = traffic_of(m.point);
     for (std::size_t i = 0; i < traffic.flows.size(); ++i) {
       const Flow& f = traffic.flows[i];
       const std::vector<double> times = cycles_of(m, i);
@@ -58,7 +58,7 @@ Experiment pattern(const std::string& file, const Traffic& traffic) {
                 if (!traffic.flows.empty())
                   cases.push_back({.experiment = "pattern",
                                    .axes = {{"file", file}},
-                                   .traffic = traffic,
+                                   .work = traffic,
                                    .samples = request.quick ? 12 : 90});
                 return cases;
               },

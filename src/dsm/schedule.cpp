@@ -40,6 +40,7 @@ Job job_of(const Traffic& traffic, const std::vector<Placement>& places, std::si
       .command = narrow(f.command, "command"),
       .delay = narrow(f.delay, "delay"),
       .gap = narrow(f.gap, "gap"),
+      .memory = Memory::shared,
   };
 }
 
@@ -83,6 +84,15 @@ Schedule schedule(const Traffic& traffic) {
         wait.warps = waiters;
         add(wait);
       }
+    }
+    for (std::size_t b = 0; b < traffic.background.size(); ++b) {
+      if (traffic.background[b].rank != rank) continue;
+      Job job{};
+      job.kind = JobKind::background;
+      job.flow = static_cast<std::uint32_t>(traffic.flows.size() + b);
+      job.warps = static_cast<std::uint32_t>(traffic.background[b].warps);
+      job.memory = traffic.background[b].memory;
+      add(job);
     }
     most_warps = std::max(most_warps, warp);
     out.tile_bytes.push_back(narrow(tile, "window"));

@@ -8,7 +8,7 @@
 
 namespace plumb::dsm {
 
-enum class JobKind : std::uint32_t { load, store, put, wait };
+enum class JobKind : std::uint32_t { load, store, put, wait, background };
 
 /// What a group of warps of one CTA does in a sample. The kernel reads its job once, before the start
 /// barrier; nothing of it is looked up inside the timed loops. Plain data, shared by host and device.
@@ -28,6 +28,7 @@ struct Job {
   std::uint32_t command;             ///< bytes of one bulk copy
   std::uint32_t delay;               ///< SM cycles
   std::uint32_t gap;                 ///< SM cycles
+  Memory memory;                     ///< of a background, whose `flow` comes after those of the flows
 };
 
 /// A region of a CTA's payload memory where a store or a put lands: poisoned before, verified after.

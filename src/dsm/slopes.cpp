@@ -46,7 +46,7 @@ std::vector<double> durations(const Measurement& m, std::size_t flow, const Cloc
 
 std::vector<double> slowest(const Measurement& m, const Clock& clock) {
   std::vector<double> out = durations(m, 0, clock);
-  for (std::size_t f = 1; f < m.point.traffic.flows.size(); ++f) {
+  for (std::size_t f = 1; f < traffic_of(m.point).flows.size(); ++f) {
     const std::vector<double> more = durations(m, f, clock);
     for (std::size_t s = 0; s < out.size(); ++s) out[s] = std::max(out[s], more[s]);
   }
@@ -193,7 +193,7 @@ std::string flow_label(const Traffic& traffic, std::size_t index) {
 
 std::vector<Finding> findings_of(const std::string& name, const Group& group) {
   std::vector<Finding> out;
-  const Traffic& traffic = group.begin()->second->point.traffic;
+  const Traffic& traffic = traffic_of(group.begin()->second->point);
   SeriesFindings whole(name, group, out);
   for (const std::string_view estimator : {"steady", "published"}) {
     whole.add(estimator, slowest);
@@ -231,9 +231,9 @@ std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, c
                               const Sizes& sizes) {
   std::vector<Case> cases;
   for (const std::int64_t bytes : sizes.bytes) {
-    Case c{.experiment = experiment, .axes = axes, .traffic = traffic, .samples = sizes.samples};
+    Case c{.experiment = experiment, .axes = axes, .work = traffic, .samples = sizes.samples};
     c.axes["bytes"] = bytes;
-    for (Flow& f : c.traffic.flows) f.bytes = bytes;
+    for (Flow& f : traffic_of(c).flows) f.bytes = bytes;
     cases.push_back(std::move(c));
   }
   return cases;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,40 @@ namespace {
 
 using cuda::DeviceArray;
 
+/// What backgrounds read, made once: to allocate a gibibyte for each case would take longer than the case.
+const void* global_memory(const Traffic& traffic) {
+  const bool wanted = std::any_of(traffic.background.begin(), traffic.background.end(), [](const auto& b) {
+    return b.memory == Memory::l2 || b.memory == Memory::dram;
+  });
+  if (!wanted) return nullptr;
+  static const auto kMemory =
+      DeviceArray<std::uint8_t>::zeros(kDramBytes, "a gibibyte for backgrounds to read");
+  return kMemory.get();
+}
+
+Error timed_out(const Traffic& traffic, std::uint32_t late) {
+  if (late == kNoStart)
+    return {Fault::device,
+            "the clusters of the grid did not start together; does another process use the card?"};
+  const Flow& f = traffic.flows[late - 1];
+  return {Fault::device,
+          fmt::format(
+              "flow {} ({} {} -> {}, {} bytes): its completion did not come within {} million SM cycles.",
+              late - 1, name_of(f.op), f.source, f.destination, f.bytes, cuda::kTimeoutCycles / 1'000'000)};
+}
+
 constexpr std::size_t kWarmUpRounds = 2;
 constexpr std::uint32_t kNotChecked = 0x7FFFFFFF;  // what a flow that the kernel forgot would show
 
 }  // namespace
 
-Samples run_traffic(const Traffic& traffic, int samples, std::uint64_t seed) {
+Samples run_traffic(const Traffic& traffic, const Site& site, int samples, std::uint64_t seed) {
   const Schedule plan = schedule(traffic);
+  cuda::ClusterLaunch launch(traffic_kernel_for(plan.threads), "traffic", traffic.ranks, plan.threads,
+                             kSharedBytes, site);
+  const std::size_t slots = launch.workers();
   const std::size_t flows = traffic.flows.size();
+  const std::size_t backgrounds = traffic.background.size();
   const auto ranks = static_cast<std::size_t>(traffic.ranks);
   const std::size_t rounds = static_cast<std::size_t>(samples) + kWarmUpRounds;
 
@@ -32,49 +59,54 @@ Samples run_traffic(const Traffic& traffic, int samples, std::uint64_t seed) {
   const DeviceArray landings(plan.landings, "the traffic plan");
   const DeviceArray first_landing(plan.first_landing, "the traffic plan");
   const DeviceArray tile_bytes(plan.tile_bytes, "the traffic plan");
-  const DeviceArray<Clocks> clocks(rounds * flows, "the samples");
-  const DeviceArray bad_bytes(std::vector<std::uint32_t>(rounds * flows, kNotChecked), "the samples");
-  const DeviceArray<std::uint32_t> smid(ranks, "the samples");
-  const DeviceArray timed_out(std::vector<std::uint32_t>{0}, "the samples");
+  const DeviceArray<Clocks> clocks(slots * rounds * (flows + backgrounds), "the samples");
+  const DeviceArray bad_bytes(std::vector<std::uint32_t>(slots * rounds * flows, kNotChecked), "the samples");
+  const DeviceArray<std::uint32_t> read_bytes(slots * rounds * backgrounds + 1, "the samples");
+  const DeviceArray<std::uint32_t> smid(slots * ranks, "the samples");
+  const DeviceArray late(std::vector<std::uint32_t>(slots), "the samples");
+  std::uint32_t background_ranks = 0;
+  for (const Background& b : traffic.background) background_ranks |= 1U << b.rank;
 
-  launch_traffic({.jobs = jobs.get(),
-                  .first_job = first_job.get(),
-                  .landings = landings.get(),
-                  .first_landing = first_landing.get(),
-                  .tile_bytes = tile_bytes.get(),
-                  .clocks = clocks.get(),
-                  .bad_bytes = bad_bytes.get(),
-                  .smid = smid.get(),
-                  .timed_out = timed_out.get(),
-                  .seed = seed,
-                  .flows = static_cast<std::uint32_t>(flows),
-                  .rounds = static_cast<std::uint32_t>(rounds)},
-                 traffic.ranks, plan.threads);
-
-  if (const std::uint32_t late = timed_out.to_host().front(); late != 0) {
-    const Flow& f = traffic.flows[late - 1];
-    throw Error(
-        Fault::device,
-        fmt::format(
-            "flow {} ({} {} -> {}, {} bytes): its completion did not come within {} million SM cycles.",
-            late - 1, name_of(f.op), f.source, f.destination, f.bytes, kTimeoutCycles / 1'000'000));
-  }
+  launch.run(Launch{.grid = launch.grid(),
+                    .jobs = jobs.get(),
+                    .first_job = first_job.get(),
+                    .landings = landings.get(),
+                    .first_landing = first_landing.get(),
+                    .tile_bytes = tile_bytes.get(),
+                    .global = global_memory(traffic),
+                    .clocks = clocks.get(),
+                    .bad_bytes = bad_bytes.get(),
+                    .read_bytes = read_bytes.get(),
+                    .smid = smid.get(),
+                    .timed_out = late.get(),
+                    .seed = seed,
+                    .flows = static_cast<std::uint32_t>(flows),
+                    .backgrounds = static_cast<std::uint32_t>(backgrounds),
+                    .background_ranks = background_ranks,
+                    .rounds = static_cast<std::uint32_t>(rounds)});
+  for (const std::uint32_t flow : late.to_host())
+    if (flow != 0) throw timed_out(traffic, flow);
 
   Samples out;
-  const auto all_clocks = clocks.to_host();
-  const auto all_bad = bad_bytes.to_host();
-  const auto per_flow = [&](std::string_view name, auto&& value) {
-    Column& column = out[std::string(name)];
-    column.assign(flows, {});
-    for (std::size_t f = 0; f < flows; ++f)
-      for (std::size_t r = kWarmUpRounds; r < rounds; ++r)
-        column[f].push_back(static_cast<std::int64_t>(value(r * flows + f)));
+  // [slot][round][row of a slot] to one row of samples for each row of each slot.
+  const auto column = [&](std::string_view name, const auto& all, std::size_t rows, auto&& value) {
+    Column& to = out[std::string(name)];
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        std::vector<std::int64_t>& row = to.emplace_back();
+        for (std::size_t r = kWarmUpRounds; r < rounds; ++r)
+          row.push_back(static_cast<std::int64_t>(value(all[(slot * rounds + r) * rows + i])));
+      }
+    }
   };
-  per_flow(column::start_cycles, [&](std::size_t i) { return all_clocks[i].start_cycles; });
-  per_flow(column::stop_cycles, [&](std::size_t i) { return all_clocks[i].stop_cycles; });
-  per_flow(column::start_ns, [&](std::size_t i) { return all_clocks[i].start_ns; });
-  per_flow(column::stop_ns, [&](std::size_t i) { return all_clocks[i].stop_ns; });
-  per_flow(column::bad_bytes, [&](std::size_t i) { return all_bad[i]; });
+  const auto times = clocks.to_host();
+  column(column::start_cycles, times, flows + backgrounds, [](const Clocks& c) { return c.start_cycles; });
+  column(column::stop_cycles, times, flows + backgrounds, [](const Clocks& c) { return c.stop_cycles; });
+  column(column::start_ns, times, flows + backgrounds, [](const Clocks& c) { return c.start_ns; });
+  column(column::stop_ns, times, flows + backgrounds, [](const Clocks& c) { return c.stop_ns; });
+  column(column::bad_bytes, bad_bytes.to_host(), flows, [](std::uint32_t bad) { return bad; });
+  if (backgrounds > 0)
+    column(column::read_bytes, read_bytes.to_host(), backgrounds, [](std::uint32_t read) { return read; });
   Column& placed = out[std::string(column::smid)];
   for (const std::uint32_t sm : smid.to_host())
     placed.emplace_back(static_cast<std::size_t>(samples), static_cast<std::int64_t>(sm));

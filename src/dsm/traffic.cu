@@ -3,12 +3,16 @@
 // one specialised loop; all that varies inside a timed loop are registers.
 #include <type_traits>
 
-#include "backend/cuda/memory.h"
-#include "dsm/ptx.cuh"
+#include "backend/cuda/grid.cuh"
+#include "dsm/background.cuh"
 #include "dsm/traffic_kernel.h"
 
 namespace plumb::dsm {
 namespace {
+
+namespace ptx = cuda::ptx;
+using cuda::kIdle;
+using cuda::kTimeoutCycles;
 
 constexpr int kMaxFlows = kMaxRanks * (kMaxRanks - 1);
 constexpr std::uint32_t kWordStep = 0x9E3779B1U;  // odd: all words of a tile differ
@@ -22,6 +26,10 @@ struct Shared {
   std::int64_t start_ns;
   std::int64_t stop_ns[kMaxWarps];      // of the job that begins at this warp
   std::uint32_t warps_done[kMaxWarps];  // likewise
+  std::uint32_t read_bytes[kMaxWarps];  // by the background that begins at this warp
+  std::uint32_t flows_done;             // of the whole cluster, kept where a background waits for them
+  std::uint32_t slot;                   // of this cluster
+  Pressure pressure;
 };
 
 // What word `index` of rank `source`'s tile holds is key + index * kWordStep.
@@ -189,13 +197,13 @@ __device__ __forceinline__ Clocks stopwatch(const Job& job, Body&& body) {
 // The timed part of one sample. Returns the digest of what a load brought, 0 otherwise. A warp of its own
 // reads %globaltimer as the others start, and the last warp of a job reads it after the stop.
 template <int MaxInFlight>
-__device__ std::uint32_t timed(const Job& job, std::uint32_t key, std::uint32_t parity, std::uint32_t memory,
-                               Shared& shared, std::uint32_t* timed_out) {
+__device__ std::uint32_t timed(const Launch& launch, const Job& job, std::uint32_t key, std::uint32_t round,
+                               std::uint32_t memory, Shared& shared) {
   const std::uint32_t warp = threadIdx.x / 32;
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint32_t thread = threadIdx.x - job.first_warp * 32;
   const std::uint32_t threads = job.warps * 32;
-  const std::uint32_t arrival = ptx::shared_address(&shared.arrival[job.flow]);
+  const std::uint32_t arrival = ptx::shared_address(&shared.arrival[job.flow % kMaxFlows]);
   const bool to_peer = job.kind == JobKind::store || job.kind == JobKind::put;
   const std::uint32_t remote =
       ptx::map_to_rank(memory + (to_peer ? job.destination_offset : job.source_offset), job.peer);
@@ -249,20 +257,33 @@ __device__ std::uint32_t timed(const Job& job, std::uint32_t key, std::uint32_t 
       c = stopwatch(job, [&](std::int64_t start) {
         if (lane != 0) return;
         pause_until(start, phase);
-        while (!ptx::arrived(arrival, parity)) {
+        while (!ptx::arrived(arrival, round & 1)) {
           if (ptx::clock() - start < kTimeoutCycles) continue;
-          atomicMax(timed_out, job.flow + 1);
+          atomicMax(&launch.timed_out[shared.slot], job.flow + 1);
           break;
         }
       });
+      break;
+    }
+    case JobKind::background: {
+      const std::uint32_t flows = launch.flows;
+      const Reader reader(job.memory, launch.global, &shared.pressure, blockIdx.x * kMaxWarps + warp, round);
+      std::uint32_t read = 0;
+      c = stopwatch(job, [&](std::int64_t) {
+        read = reader.template run<MaxInFlight>(ptx::shared_address(&shared.flows_done), flows);
+      });
+      if (lane == 0) atomicAdd(&shared.read_bytes[job.first_warp], read);
       break;
     }
   }
   __syncwarp();
   if (lane == 0) {
     const std::uint32_t decides = job.kind == JobKind::wait ? 0 : job.warps - 1;
-    if (atomicAdd(&shared.warps_done[job.first_warp], 1) == decides)
+    if (atomicAdd(&shared.warps_done[job.first_warp], 1) == decides) {
       shared.stop_ns[job.first_warp] = ptx::globaltimer();
+      if (job.kind != JobKind::put && job.kind != JobKind::background)
+        tell_backgrounds(launch.background_ranks, ptx::shared_address(&shared.flows_done));
+    }
     shared.warp_clocks[warp] = c;
   }
   return digest;
@@ -299,7 +320,11 @@ __device__ void prepare(const Launch& launch, std::uint32_t rank, std::uint32_t 
   }
 #pragma unroll 1
   for (std::uint32_t f = threadIdx.x; f < launch.flows; f += blockDim.x) shared.bad_bytes[f] = 0;
-  if (threadIdx.x < kMaxWarps) shared.warps_done[threadIdx.x] = 0;
+  if (threadIdx.x < kMaxWarps) {
+    shared.warps_done[threadIdx.x] = 0;
+    shared.read_bytes[threadIdx.x] = 0;
+  }
+  if (threadIdx.x == 0) shared.flows_done = 0;
 }
 
 __device__ void verify_landings(const Launch& launch, std::uint32_t rank, std::uint32_t round,
@@ -343,7 +368,9 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
   const bool timekeeper = warp == blockDim.x / 32 - 1;
   const bool loads = busy && job.kind == JobKind::load;
 
-  if (threadIdx.x == 0) launch.smid[rank] = ptx::smid();
+  const std::uint32_t slot = cuda::take_place(launch.grid, &shared.slot);
+  if (slot == kIdle) return;
+  if (threadIdx.x == 0) launch.smid[slot * launch.grid.ranks + rank] = ptx::smid();
   if (first_waits && lane == 0) ptx::init_barrier(ptx::shared_address(&shared.arrival[job.flow]));
   ptx::fence_barrier_init();
   __syncthreads();
@@ -355,8 +382,9 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
     const std::uint32_t key = busy ? payload_key(launch.seed, round, job.source) : 0;
     ptx::fence_async_proxy();
     std::uint32_t digest = 0;
+    if (!cuda::start_together(launch.grid, round)) launch.timed_out[slot] = kNoStart;
     if (busy) {
-      digest = timed<MaxInFlight>(job, key, round & 1, payload_memory, shared, launch.timed_out);
+      digest = timed<MaxInFlight>(launch, job, key, round, payload_memory, shared);
     } else {
       ptx::cluster_sync();
       if (timekeeper && lane == 0) shared.start_ns = ptx::globaltimer();
@@ -371,17 +399,21 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
     verify_landings(launch, rank, round, memory, shared);
     __syncthreads();
 
-    const std::uint32_t at = round * launch.flows;
-    const bool observes = busy && job.kind != JobKind::put;
-    if (observes && warp == job.first_warp && lane == 0) launch.clocks[at + job.flow] = span_of(job, shared);
+    const std::uint32_t sample = slot * launch.rounds + round;
+    const std::uint32_t at = sample * launch.flows;
+    const bool writes = busy && warp == job.first_warp && lane == 0;
+    if (writes && job.kind != JobKind::put)
+      launch.clocks[sample * (launch.flows + launch.backgrounds) + job.flow] = span_of(job, shared);
+    if (writes && job.kind == JobKind::background)
+      launch.read_bytes[sample * launch.backgrounds + job.flow - launch.flows] =
+          shared.read_bytes[job.first_warp];
 #pragma unroll 1
     for (std::uint32_t l = launch.first_landing[rank] + threadIdx.x; l < launch.first_landing[rank + 1];
          l += blockDim.x)
       launch.bad_bytes[at + launch.landings[l].flow] = shared.bad_bytes[launch.landings[l].flow];
-    if (loads && warp == job.first_warp && lane == 0)
-      launch.bad_bytes[at + job.flow] = shared.bad_bytes[job.flow];
+    if (writes && loads) launch.bad_bytes[at + job.flow] = shared.bad_bytes[job.flow];
     // A CTA that saw no time-out itself must leave with the one that did, or wait for it for ever.
-    if (ptx::load_volatile(launch.timed_out) != 0) break;
+    if (ptx::load_volatile(&launch.timed_out[slot]) != 0) break;
     __syncthreads();
   }
   ptx::cluster_sync();
@@ -390,25 +422,11 @@ __global__ void __launch_bounds__(MaxThreads, 1) traffic_kernel(const __grid_con
 
 }  // namespace
 
-void launch_traffic(const Launch& launch, int ranks, int threads) {
+const void* traffic_kernel_for(int threads) {
   // 1,024 threads leave 64 registers to each, too few for eight 16-byte loads in flight without spilling.
-  auto* const kernel = threads <= kDeepThreads ? &traffic_kernel<kDeepThreads, kMaxInFlight>
-                                               : &traffic_kernel<kMaxThreads, kMaxInFlight / 2>;
-  cuda::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
-              "asking for 200 KiB of shared memory");
-  cuda::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-              "asking for clusters of up to 16 CTAs");
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(ranks), 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(ranks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = kSharedBytes;
-  config.attrs = &cluster;
-  config.numAttrs = 1;
-  cuda::check(cudaLaunchKernelEx(&config, kernel, launch), "launching the traffic kernel");
-  cuda::check(cudaDeviceSynchronize(), "running the traffic kernel");
+  return threads <= kDeepThreads
+             ? reinterpret_cast<const void*>(&traffic_kernel<kDeepThreads, kMaxInFlight>)
+             : reinterpret_cast<const void*>(&traffic_kernel<kMaxThreads, kMaxInFlight / 2>);
 }
 
 }  // namespace plumb::dsm

@@ -110,16 +110,20 @@ Json to_json(const Flow& f) {
   return json;
 }
 
+template <class Enum, class Parse>
+Enum named(const At& at, Parse&& parse) {
+  try {
+    return parse(at.text());
+  } catch (const Error& error) {
+    at.refuse(error.what());
+  }
+}
+
 Flow flow_from(const At& at) {
   Flow f;
   f.source = at["source"].small(0);
   f.destination = at["destination"].small(0);
-  const At op = at["op"];
-  try {
-    f.op = op_from(op.text());
-  } catch (const Error& error) {
-    op.refuse(error.what());
-  }
+  f.op = named<Op>(at["op"], op_from);
   f.bytes = at["bytes"].integer();
   const auto optional = [&](const char* key, std::int64_t& value) {
     if (at.has(key)) value = at[key].integer();
@@ -136,14 +140,53 @@ Flow flow_from(const At& at) {
   return f;
 }
 
+Background background_from(const At& at) {
+  return {.rank = at["rank"].small(0),
+          .memory = named<Memory>(at["memory"], memory_from),
+          .warps = at["warps"].small(1)};
+}
+
+Traffic traffic_from(const At& at) {
+  Traffic t;
+  t.ranks = at["ranks"].small(1);
+  at["flows"].each([&](const At& flow) { t.flows.push_back(flow_from(flow)); });
+  if (at.has("background"))
+    at["background"].each([&](const At& b) { t.background.push_back(background_from(b)); });
+  return t;
+}
+
+Json to_json(const Site& s) {
+  Json json{{"clusters", s.clusters}};
+  if (s.gpc >= 0) json["gpc"] = s.gpc;
+  if (s.policy != Policy::standard) json["policy"] = name_of(s.policy);
+  if (s.heat_ms != 0) json["heat_ms"] = s.heat_ms;
+  return json;
+}
+
+Site site_from(const At& at) {
+  Site s;
+  s.clusters = at["clusters"].small(0);
+  if (at.has("gpc")) s.gpc = at["gpc"].small(0);
+  if (at.has("policy")) s.policy = named<Policy>(at["policy"], policy_from);
+  if (at.has("heat_ms")) s.heat_ms = at["heat_ms"].small(0);
+  return s;
+}
+
+/// The key in a case under which a kind of work stands.
+std::string_view key_of(const Traffic& /*work*/) { return "traffic"; }
+
+Work work_from(const At& at) {
+  if (at.has("traffic")) return traffic_from(at["traffic"]);
+  at.refuse("it has none of the kinds of work that this version knows: traffic");
+}
+
 Case case_from(const At& at) {
   Case c;
   c.experiment = at["experiment"].text();
   at["axes"].items([&](const std::string& key, const At& value) { c.axes.emplace(key, value.axis()); });
-  const At traffic = at["traffic"];
-  c.traffic.ranks = traffic["ranks"].small(1);
-  traffic["flows"].each([&](const At& flow) { c.traffic.flows.push_back(flow_from(flow)); });
+  c.work = work_from(at);
   c.samples = at["samples"].small(1);
+  if (at.has("site")) c.site = site_from(at["site"]);
   return c;
 }
 
@@ -164,17 +207,20 @@ Samples samples_from(const At& at) {
 Json to_json(const Traffic& traffic) {
   Json flows = Json::array();
   for (const Flow& f : traffic.flows) flows.push_back(to_json(f));
-  return {{"ranks", traffic.ranks}, {"flows", std::move(flows)}};
+  Json json{{"ranks", traffic.ranks}, {"flows", std::move(flows)}};
+  for (const Background& b : traffic.background)
+    json["background"].push_back({{"rank", b.rank}, {"memory", name_of(b.memory)}, {"warps", b.warps}});
+  return json;
 }
 
 Json to_json(const Case& point) {
   Json axes = Json::object();
   for (const auto& [name, value] : point.axes)
     std::visit([&, &key = name](const auto& v) { axes[key] = v; }, value);
-  return {{"experiment", point.experiment},
-          {"axes", std::move(axes)},
-          {"samples", point.samples},
-          {"traffic", to_json(point.traffic)}};
+  Json json{{"experiment", point.experiment}, {"axes", std::move(axes)}, {"samples", point.samples}};
+  if (point.site != Site{}) json["site"] = to_json(point.site);
+  std::visit([&](const auto& work) { json[std::string(key_of(work))] = to_json(work); }, point.work);
+  return json;
 }
 
 Json to_json(const Measurement& m) {

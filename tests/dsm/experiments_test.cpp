@@ -14,7 +14,7 @@ TEST(Experiments, EveryCaseIsLegalOnACardAndHasAnIdentityOfItsOwn) {
   for (const Experiment& e : experiments()) {
     for (const Case& c : e.cases({})) {
       EXPECT_EQ(c.experiment, e.name);
-      EXPECT_NO_THROW((void)schedule(c.traffic)) << id_of(c);
+      EXPECT_NO_THROW((void)schedule(traffic_of(c))) << id_of(c);
       EXPECT_TRUE(ids.insert(id_of(c)).second) << id_of(c);
       EXPECT_GE(c.samples, 30);
     }
@@ -37,8 +37,8 @@ TEST(Experiments, AQuickLookIsAPartOfTheFullRun) {
 
 TEST(Experiments, MixedDirectionsAreThoseOfTheWires) {
   for (const Case& c : mixed().cases({})) {
-    const Flow& read = c.traffic.flows[0];
-    const Flow& second = c.traffic.flows[1];
+    const Flow& read = traffic_of(c).flows[0];
+    const Flow& second = traffic_of(c).flows[1];
     EXPECT_EQ(read.op, Op::load);
     EXPECT_EQ(issuer(read), 0) << "rank 0 reads rank 1";
     EXPECT_EQ(second.source == read.source, axis(c, "direction") == "same") << id_of(c);

@@ -23,7 +23,7 @@ TEST(PatternExperiment, HasOneCaseThatTheFileNames) {
   const auto cases = pattern("p.toml", kTraffic).cases({});
   ASSERT_EQ(cases.size(), 1U);
   EXPECT_EQ(id_of(cases[0]), "pattern file=p.toml");
-  EXPECT_EQ(cases[0].traffic, kTraffic);
+  EXPECT_EQ(traffic_of(cases[0]), kTraffic);
   EXPECT_TRUE(pattern().cases({}).empty());
 }
 

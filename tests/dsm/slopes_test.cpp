@@ -19,7 +19,7 @@ Measurement planted(const Case& point, double intercept, const std::vector<doubl
   std::normal_distribution<double> noise(0, 3);
   Measurement m{.point = point, .samples = {}, .conditions = {}};
   m.conditions.readings["sm_clock_GHz"] = 2.0;
-  const std::size_t flows = point.traffic.flows.size();
+  const std::size_t flows = traffic_of(point).flows.size();
   for (const auto name :
        {column::start_cycles, column::stop_cycles, column::start_ns, column::stop_ns, column::bad_bytes})
     m.samples[std::string(name)].assign(flows, {});
@@ -27,7 +27,7 @@ Measurement planted(const Case& point, double intercept, const std::vector<doubl
     for (int s = 0; s < point.samples; ++s) {
       const std::int64_t start = 10000 * s;
       const auto cycles = static_cast<std::int64_t>(
-          intercept + static_cast<double>(point.traffic.flows[f].bytes) / rates[f] + noise(random));
+          intercept + static_cast<double>(traffic_of(point).flows[f].bytes) / rates[f] + noise(random));
       m.samples[std::string(column::start_cycles)][f].push_back(start);
       m.samples[std::string(column::stop_cycles)][f].push_back(start + cycles);
       m.samples[std::string(column::start_ns)][f].push_back(start / 2);
@@ -35,7 +35,7 @@ Measurement planted(const Case& point, double intercept, const std::vector<doubl
       m.samples[std::string(column::bad_bytes)][f].push_back(0);
     }
   }
-  for (int r = 0; r < point.traffic.ranks; ++r)
+  for (int r = 0; r < traffic_of(point).ranks; ++r)
     m.samples[std::string(column::smid)].emplace_back(static_cast<std::size_t>(point.samples), 10 + r);
   return m;
 }

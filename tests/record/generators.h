@@ -57,9 +57,20 @@ inline Measurement any_measurement() {
       m.point.axes[*text()] = *text();
   }
   m.point.samples = *rc::gen::inRange(1, 1000);
-  m.point.traffic.ranks = *rc::gen::inRange(1, 19);
+  Traffic traffic{.ranks = *rc::gen::inRange(1, 19), .flows = {}};
   const int flows = *rc::gen::inRange(0, 4);
-  for (int i = 0; i < flows; ++i) m.point.traffic.flows.push_back(any_flow());
+  for (int i = 0; i < flows; ++i) traffic.flows.push_back(any_flow());
+  const int backgrounds = *rc::gen::inRange(0, 3);
+  for (int i = 0; i < backgrounds; ++i)
+    traffic.background.push_back({.rank = *rc::gen::inRange(0, 18),
+                                  .memory = *rc::gen::element(Memory::shared, Memory::l2, Memory::dram),
+                                  .warps = *rc::gen::inRange(1, 32)});
+  m.point.work = traffic;
+  if (*rc::gen::arbitrary<bool>())
+    m.point.site = {.clusters = *rc::gen::inRange(0, 70),
+                    .gpc = *rc::gen::inRange(-1, 8),
+                    .policy = *rc::gen::element(Policy::standard, Policy::spread, Policy::balanced),
+                    .heat_ms = *rc::gen::inRange(0, 50)};
   const int columns = *rc::gen::inRange(0, 4);
   for (int i = 0; i < columns; ++i) m.samples[*text()] = *rc::gen::arbitrary<Column>();
   if (*rc::gen::arbitrary<bool>()) m.conditions.readings[*text()] = *real();

@@ -69,7 +69,7 @@ Recording example() {
     Measurement m;
     m.point = {.experiment = "dsm/pair",
                .axes = {{"bytes", std::int64_t{16384}}, {"op", "load"}},
-               .traffic = {.ranks = 2, .flows = {{.op = Op::load, .bytes = 16384}}},
+               .work = Traffic{.ranks = 2, .flows = {{.op = Op::load, .bytes = 16384}}},
                .samples = 2};
     m.samples["start_cycles"] = {{i, 100 + i}};
     m.conditions.readings["power_W"] = 123.5;
@@ -92,7 +92,7 @@ TEST(Recording, HandWrittenLinesAreRead) {
   EXPECT_EQ(r.provenance.clocks_mhz.at("sm"), 1980.0);
   ASSERT_EQ(r.measurements.size(), 1U);
   EXPECT_EQ(id_of(r.measurements[0].point), "dsm/pair bytes=16384 op=put");
-  EXPECT_EQ(r.measurements[0].point.traffic.flows[0].command, 16384)
+  EXPECT_EQ(traffic_of(r.measurements[0].point).flows[0].command, 16384)
       << "a key that is not there has its default";
   EXPECT_EQ(r.measurements[0].samples.at("start_cycles"), (Column{{0, 100}}));
   EXPECT_TRUE(r.warnings.empty());

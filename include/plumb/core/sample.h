@@ -16,7 +16,8 @@ using Column = std::vector<std::vector<std::int64_t>>;
 /// Raw columns by name. Nothing in here is averaged or derived.
 using Samples = std::map<std::string, Column, std::less<>>;
 
-/// Names of the columns that a traffic case returns on every backend.
+/// Names of the columns that a case returns on every backend. Where several clusters work side by side, the
+/// rows of the first come first, then those of the second, and so on.
 namespace column {
 inline constexpr std::string_view start_cycles = "start_cycles";  ///< per flow, observer's clock64
 inline constexpr std::string_view stop_cycles = "stop_cycles";    ///< per flow, observer's clock64
@@ -24,6 +25,7 @@ inline constexpr std::string_view start_ns = "start_ns";          ///< per flow,
 inline constexpr std::string_view stop_ns = "stop_ns";            ///< per flow, observer's %globaltimer
 inline constexpr std::string_view smid = "smid";                  ///< per rank, %smid
 inline constexpr std::string_view bad_bytes = "bad_bytes";        ///< per flow, payload bytes that were wrong
+inline constexpr std::string_view read_bytes = "read_bytes";      ///< per background, bytes read in between
 }  // namespace column
 
 }  // namespace plumb

@@ -55,13 +55,37 @@ struct Flow {
   return f.op == Op::store ? f.source : f.destination;
 }
 
+/// What the warps of a Background read again and again.
+enum class Memory : std::uint8_t {
+  shared,           ///< the SM's own shared memory, 16 bytes a thread, no bank conflicts
+  shared_conflict,  ///< likewise, 4 bytes a thread, all 32 threads of a warp in one bank
+  l2,               ///< global memory that stays in L2
+  dram,             ///< global memory far larger than L2
+};
+
+[[nodiscard]] std::string_view name_of(Memory memory) noexcept;
+/// Throws Error (caller) that lists the allowed names.
+[[nodiscard]] Memory memory_from(std::string_view name);
+
+/// Warps of one rank that keep a memory busy from the start barrier until every flow of their cluster is
+/// complete. What they read is counted, not checked.
+struct Background {
+  int rank = 0;
+  Memory memory = Memory::shared;
+  int warps = 8;
+
+  bool operator==(const Background&) const = default;
+};
+
 /// What one sample does: `ranks` CTAs of one cluster, one per SM, start together and move all flows.
 ///
 /// This is the language that the CUDA kernel, the simulator and a user's pattern file share. A backend
-/// returns one start and one stop per flow and sample, on the clocks of `observer(flow)`.
+/// returns one start and one stop per flow and sample, on the clocks of `observer(flow)`, and after the flows
+/// likewise for each background, on the clocks of its rank, with the bytes that it read in between.
 struct Traffic {
   int ranks = 2;
   std::vector<Flow> flows;
+  std::vector<Background> background = {};
 
   bool operator==(const Traffic&) const = default;
 };
@@ -96,7 +120,7 @@ struct Placement {
 /// (stores make the same payload in registers); each store and put has a region of its own where it lands.
 [[nodiscard]] std::vector<Placement> layout(const Traffic& traffic);
 
-/// Warps that a rank needs: those that issue, and one for each put that it waits for.
+/// Warps that a rank needs: those that issue, one for each put that it waits for, and the background's.
 [[nodiscard]] int warps_at(const Traffic& traffic, int rank);
 
 /// What validate() throws about one flow: for a reader that knows where the flow was written.

@@ -70,7 +70,7 @@ Cards find_cards() {
   return found;
 }
 
-std::unique_ptr<Backend> open_card(int index, TrafficProgram traffic, std::uint64_t seed) {
+std::unique_ptr<Backend> open_card(int index, CardProgram program, std::uint64_t seed) {
   const Cards found = find_cards();
   if (found.cards.empty()) throw Error(Fault::device, fmt::format("no card to measure: {}.", found.why_none));
   if (index < 0 || index >= static_cast<int>(found.cards.size())) {
@@ -84,7 +84,7 @@ std::unique_ptr<Backend> open_card(int index, TrafficProgram traffic, std::uint6
                             "Hopper (9.0) and newer. `plumb run --on replay` shows a recorded run.",
                             card.name, card.compute_major, card.compute_minor));
   }
-  return std::make_unique<cuda::CudaBackend>(card, found, std::move(traffic), seed);
+  return std::make_unique<cuda::CudaBackend>(card, found, std::move(program), seed);
 }
 
 }  // namespace plumb

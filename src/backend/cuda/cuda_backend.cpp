@@ -43,11 +43,11 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t more) {
 
 }  // namespace
 
-CudaBackend::CudaBackend(const Card& card, const Cards& machine, TrafficProgram traffic, std::uint64_t seed)
+CudaBackend::CudaBackend(const Card& card, const Cards& machine, CardProgram program, std::uint64_t seed)
     : card_(card),
       driver_version_(machine.driver_version),
       cuda_version_(machine.cuda_version),
-      traffic_(std::move(traffic)),
+      program_(std::move(program)),
       seed_(seed),
       nvml_(bus_id(card.index)) {
   check(cudaSetDevice(card.index), "choosing the card");
@@ -75,7 +75,7 @@ Measurement CudaBackend::once(const Case& point, std::uint64_t seed) const {
   int done = 0;
   for (int launch = 0; launch < kLaunches && done < point.samples; ++launch) {
     const int here = (point.samples - done + kLaunches - launch - 1) / (kLaunches - launch);
-    const Samples samples = traffic_(point.traffic, here, mix(seed, static_cast<std::uint64_t>(launch)));
+    const Samples samples = program_(point, here, mix(seed, static_cast<std::uint64_t>(launch)));
     clocks.push_back(clock_ghz(samples));
     append(m.samples, samples);
     done += here;
@@ -100,6 +100,7 @@ Measurement CudaBackend::once(const Case& point, std::uint64_t seed) const {
 }
 
 Measurement CudaBackend::run(const Case& point) {
+  validate(point.site);
   std::uint64_t key = seed_;
   for (const char c : id_of(point)) key = mix(key, static_cast<unsigned char>(c));
   Measurement m;

@@ -12,7 +12,7 @@ namespace plumb::cuda {
 /// ran, or two ranks shared an SM, is measured again, and flagged where that did not help.
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(const Card& card, const Cards& machine, TrafficProgram traffic, std::uint64_t seed);
+  CudaBackend(const Card& card, const Cards& machine, CardProgram program, std::uint64_t seed);
 
   [[nodiscard]] Provenance provenance() const override;
   [[nodiscard]] Measurement run(const Case& point) override;
@@ -23,7 +23,7 @@ class CudaBackend final : public Backend {
   Card card_;
   std::string driver_version_;
   std::string cuda_version_;
-  TrafficProgram traffic_;
+  CardProgram program_;
   std::uint64_t seed_;
   Nvml nvml_;
 };

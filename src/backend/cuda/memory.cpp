@@ -26,6 +26,10 @@ void* allocate(std::size_t bytes, std::string_view what) {
   return p;
 }
 
+void clear(void* device, std::size_t bytes, std::string_view what) {
+  check(cudaMemset(device, 0, bytes), fmt::format("clearing {}", what));
+}
+
 void copy_in(void* device, const void* host, std::size_t bytes, std::string_view what) {
   check(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), fmt::format("copying {} to the card", what));
 }

@@ -16,6 +16,7 @@ struct DeviceFree {
   void operator()(void* p) const noexcept;
 };
 void* allocate(std::size_t bytes, std::string_view what);
+void clear(void* device, std::size_t bytes, std::string_view what);
 void copy_in(void* device, const void* host, std::size_t bytes, std::string_view what);
 void copy_out(void* host, const void* device, std::size_t bytes, std::string_view what);
 }  // namespace detail
@@ -28,6 +29,12 @@ class DeviceArray {
       : count_(count), what_(what), data_(static_cast<T*>(detail::allocate(count * sizeof(T), what))) {}
   DeviceArray(const std::vector<T>& host, std::string_view what) : DeviceArray(host.size(), what) {
     detail::copy_in(data_.get(), host.data(), host.size() * sizeof(T), what_);
+  }
+
+  [[nodiscard]] static DeviceArray zeros(std::size_t count, std::string_view what) {
+    DeviceArray array(count, what);
+    detail::clear(array.get(), count * sizeof(T), what);
+    return array;
   }
 
   [[nodiscard]] T* get() const noexcept { return data_.get(); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fabric/random.h"
+#include "plumb/core/error.h"
 
 namespace plumb {
 namespace {
@@ -42,6 +43,31 @@ Column column_of(std::size_t rows, int samples) {
   return column;
 }
 
+/// `clusters` copies of a cluster's traffic side by side in one GPC: that of the first on the first ranks.
+Traffic side_by_side(const Traffic& one, int clusters) {
+  Traffic all{.ranks = one.ranks * clusters, .flows = {}};
+  for (int c = 0; c < clusters; ++c) {
+    for (Flow f : one.flows) {
+      f.source += c * one.ranks;
+      f.destination += c * one.ranks;
+      all.flows.push_back(f);
+    }
+  }
+  return all;
+}
+
+/// How many clusters work. Throws Error (caller) where the machine cannot hold them.
+int clusters_of(const Site& site, int ranks, int sms) {
+  if (site.gpc > 0)
+    throw Error(Fault::caller, fmt::format("gpc = {}: a simulated machine has one GPC, 0.", site.gpc));
+  const int most = sms / ranks;
+  if (site.clusters > most)
+    throw Error(Fault::caller,
+                fmt::format("clusters = {}: this machine holds at most {} clusters of {} CTAs at once.",
+                            site.clusters, most, ranks));
+  return site.clusters == 0 ? most : site.clusters;
+}
+
 }  // namespace
 
 fabric::Topology topology_of(const SimMachine& machine, int ranks) {
@@ -71,31 +97,40 @@ Provenance SimBackend::provenance() const {
 
 Measurement SimBackend::run(const Case& point) {
   const fabric::Parameters& p = machine_.parameters;
-  const Traffic& traffic = point.traffic;
-  validate(traffic, sms_);
+  validate(point.site);
+  const Traffic& one = traffic_of(point);
+  validate(one, sms_);
+  const int clusters = clusters_of(point.site, one.ranks, sms_);
+  const Traffic traffic = side_by_side(one, clusters);
   const fabric::Topology topology = topology_of(machine_, traffic.ranks);
-  const std::size_t flows = traffic.flows.size();
+  const std::size_t flows = one.flows.size();
+  const std::size_t rows = flows + one.background.size();
 
-  Column start_cycles = column_of(flows, point.samples);
+  Column start_cycles = column_of(static_cast<std::size_t>(clusters) * rows, point.samples);
   Column stop_cycles = start_cycles;
   Column start_ns = start_cycles;
   Column stop_ns = start_cycles;
-  Column bad_bytes = start_cycles;
+  Column bad_bytes = column_of(traffic.flows.size(), point.samples);
   Column smid = column_of(static_cast<std::size_t>(traffic.ranks), point.samples);
   const std::uint64_t identity = fabric::mix64(seed_ ^ hash_of(id_of(point)));
   for (std::size_t sample = 0; sample < static_cast<std::size_t>(point.samples); ++sample) {
     // Zero would mean no jitter at all.
     const std::uint64_t seed = std::max<std::uint64_t>(1, fabric::mix64(identity + sample + 1));
     const fabric::SimulationResult result = fabric::simulate(traffic, p, topology, {.seed = seed});
-    for (std::size_t f = 0; f < flows; ++f) {
-      const Cycle start = clock_ + result.flows[f].start;
-      const Cycle stop = clock_ + result.flows[f].stop;
-      start_cycles[f][sample] = start;
-      stop_cycles[f][sample] = stop;
-      start_ns[f][sample] = nanoseconds(start, p);
-      stop_ns[f][sample] = nanoseconds(stop, p);
+    const auto note = [&](std::size_t row, const Cycle start, const Cycle stop) {
+      start_cycles[row][sample] = start;
+      stop_cycles[row][sample] = stop;
+      start_ns[row][sample] = nanoseconds(start, p);
+      stop_ns[row][sample] = nanoseconds(stop, p);
+    };
+    for (std::size_t f = 0; f < traffic.flows.size(); ++f) {
+      note(f / flows * rows + f % flows, clock_ + result.flows[f].start, clock_ + result.flows[f].stop);
       bad_bytes[f][sample] = result.flows[f].bad_bytes;
     }
+    // A background is over when the flows are. This machine has no model of what it reads, so there is no
+    // read_bytes, and it disturbs nothing.
+    for (std::size_t row = 0; row < start_cycles.size(); ++row)
+      if (row % rows >= flows) note(row, clock_, clock_ + result.statistics.cycles);
     for (int rank = 0; rank < traffic.ranks; ++rank)
       smid[static_cast<std::size_t>(rank)][sample] = topology.index(rank);
     clock_ += result.statistics.cycles;

@@ -14,10 +14,10 @@ using test::message_of;
 Case ring(int samples = 5) {
   Case c{.experiment = "dsm/ring",
          .axes = {{"ranks", std::int64_t{16}}},
-         .traffic = {.ranks = 16, .flows = {}},
+         .work = Traffic{.ranks = 16, .flows = {}},
          .samples = samples};
   for (int r = 0; r < 16; ++r)
-    c.traffic.flows.push_back({.source = r, .destination = (r + 1) % 16, .op = Op::put, .bytes = 32768});
+    traffic_of(c).flows.push_back({.source = r, .destination = (r + 1) % 16, .op = Op::put, .bytes = 32768});
   return c;
 }
 
@@ -107,7 +107,7 @@ TEST(SimBackend, SaysWhatItIs) {
 
 TEST(SimBackend, RefusesWhatTheMachineCannotRun) {
   Case c = ring();
-  c.traffic.ranks = 17;
+  traffic_of(c).ranks = 17;
   EXPECT_EQ(message_of([&] { (void)SimBackend(SimMachine{}).run(c); }),
             "ranks = 17: a cluster on this machine has 2 to 16 CTAs.");
   SimMachine full;

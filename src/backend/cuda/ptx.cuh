@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PTX instructions that the traffic kernel times or orders by, one function each. All asm is volatile:
+// The PTX instructions that kernels time or order by, one function each. All asm is volatile:
 // what is measured is the sequence that stands in the source.
 #pragma once
 
 #include <cstdint>
 
-namespace plumb::dsm::ptx {
+namespace plumb::cuda::ptx {
 
 __device__ __forceinline__ std::uint32_t shared_address(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
@@ -142,10 +142,53 @@ __device__ __forceinline__ bool arrived(std::uint32_t barrier, std::uint32_t par
   return done != 0;
 }
 
+__device__ __forceinline__ void store_cluster_word(std::uint32_t address, std::uint32_t value) {
+  asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+/// Adds to a word of a peer's shared memory and does not wait.
+__device__ __forceinline__ void add_cluster(std::uint32_t address, std::uint32_t value) {
+  asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+/// Counts this thread in global memory; what it wrote before is seen by who sees the count.
+__device__ __forceinline__ void arrive_gpu(std::uint32_t* p) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(p) : "memory");
+}
+
+__device__ __forceinline__ std::uint32_t load_acquire_gpu(const std::uint32_t* p) {
+  std::uint32_t v;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+
+/// Sixteen bytes of global memory, kept in L2 alone.
+__device__ __forceinline__ uint4 load_global(const uint4* p) {
+  uint4 v;
+  asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p));
+  return v;
+}
+
+__device__ __forceinline__ uint4 load_shared(std::uint32_t address) {
+  uint4 v;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(address));
+  return v;
+}
+
+__device__ __forceinline__ std::uint32_t load_shared_word(std::uint32_t address) {
+  std::uint32_t v;
+  asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(v) : "r"(address) : "memory");
+  return v;
+}
+
 __device__ __forceinline__ std::uint32_t load_volatile(const std::uint32_t* p) {
   std::uint32_t v;
   asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
   return v;
 }
 
-}  // namespace plumb::dsm::ptx
+}  // namespace plumb::cuda::ptx
