@@ -10,9 +10,10 @@ program=${1:-build/release/plumb}
 command -v cuobjdump >/dev/null || { echo "cuobjdump is not on the PATH; it comes with the CUDA toolkit" >&2; exit 2; }
 
 # kernel|instructions: ld.shared::cluster.v4 is LD.E.128 (a generic load through the cluster window), its store
-# ST.E.128, the bulk copy between CTAs UBLKCP.S.S, the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU.
+# ST.E.128, the bulk copy between CTAs UBLKCP.S.S, backgrounds read by LDS.128 and LDG.E.128,
+# the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU.
 table='
-traffic_kernel|LD.E.128 ST.E.128 UBLKCP.S.S SYNCS.PHASECHK MEMBAR.ALL.GPU CS2R
+traffic_kernel|LD.E.128 ST.E.128 LDS.128 LDG.E.128 UBLKCP.S.S SYNCS.PHASECHK MEMBAR.ALL.GPU CS2R
 '
 
 cuobjdump --dump-sass "$program" | awk -v table="$table" '

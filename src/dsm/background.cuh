@@ -38,7 +38,7 @@ class Reader {
     switch (memory_) {
       case Memory::shared:
         return repeat<U, 512>(done, target, [&](std::uint32_t, std::uint32_t u) {
-          return cuda::ptx::load_shared(shared_ + ((u * 32 + lane_) % 256) * 16).x;
+          return all_of(cuda::ptx::load_shared(shared_ + ((u * 32 + lane_) % 256) * 16));
         });
       case Memory::shared_conflict:
         return repeat<U, 128>(done, target, [&](std::uint32_t, std::uint32_t u) {
@@ -46,12 +46,15 @@ class Reader {
         });
       default:
         return repeat<U, 512>(done, target, [&](std::uint32_t i, std::uint32_t u) {
-          return cuda::ptx::load_global(global_ + ((first_ + (i + u) * 32 + lane_) & mask_)).x;
+          return all_of(cuda::ptx::load_global(global_ + ((first_ + (i + u) * 32 + lane_) & mask_)));
         });
     }
   }
 
  private:
+  // The assembler makes a 4-byte load of a 16-byte load of which one word is used.
+  __device__ static std::uint32_t all_of(uint4 v) { return (v.x ^ v.y) ^ (v.z ^ v.w); }
+
   template <int U, std::uint32_t Bytes, class Load>
   __device__ __forceinline__ std::uint32_t repeat(std::uint32_t done, std::uint32_t target,
                                                   Load&& load) const {

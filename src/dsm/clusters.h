@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/case.h"
+#include "core/finding.h"
+
+namespace plumb::dsm {
+
+/// For traffic that several clusters run side by side, at two sizes or more. For each series, as in
+/// slope_findings, by the published estimator with 95 % intervals:
+///
+///   NAME/rate             B/cycle   median over the flows of all clusters
+///   NAME/slowest-flow     B/cycle   /fastest-flow likewise
+///   NAME/total            B/cycle   of all flows: the whole chip
+///   NAME/active-sms       SMs       that took part
+///   NAME/sm-N/rate        B/cycle   mean over the flows of the cluster whose lowest SM is N
+///
+/// A cluster that was not on the same SMs in every sample has no finding of its own; the notes count them.
+[[nodiscard]] std::vector<Finding> cluster_findings(std::span<const Measurement> measurements,
+                                                    std::span<const std::string> order);
+
+}  // namespace plumb::dsm
