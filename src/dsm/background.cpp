@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flows beside warps that keep a memory busy: the shared memory that serves them, L2, DRAM.
-#include <fmt/format.h>
+#include <numeric>
 
 #include "core/validity.h"
 #include "dsm/clusters.h"
@@ -18,7 +18,7 @@ constexpr std::int64_t kHeadStart = 1000;  // cycles by which backgrounds are un
 constexpr std::int64_t kAlone = 6000;      // cycles of a background that is measured without flows
 constexpr int kChipRanks = 8;
 const std::vector<std::string> kPressureOrder{"op", "memory", "warps"};
-const std::vector<std::string> kInterferenceOrder{"pattern", "op", "memory", "warps"};
+const std::vector<std::string> kInterferenceOrder{"pattern", "op", "memory"};
 
 void add_axes(Axes& axes, const Background& b) {
   axes["memory"] = std::string(name_of(b.memory));
@@ -74,7 +74,8 @@ std::vector<Case> pressure_cases(const Request& request) {
     const int served = op == Op::load ? flow.source : flow.destination;
     for (const Memory memory : {Memory::shared, Memory::shared_conflict})
       for (const int w : warps)
-        add_series(out, "dsm/pressure", axes, traffic, {{.rank = served, .memory = memory, .warps = w}}, sizes);
+        add_series(out, "dsm/pressure", axes, traffic, {{.rank = served, .memory = memory, .warps = w}},
+                   sizes);
   }
   for (const Memory memory : {Memory::shared, Memory::shared_conflict})
     for (const int w : warps)
@@ -82,41 +83,52 @@ std::vector<Case> pressure_cases(const Request& request) {
   return out;
 }
 
-std::vector<Background> at_every_rank(int ranks, Memory memory, int warps) {
-  std::vector<Background> out;
-  for (int r = 0; r < ranks; ++r) out.push_back({.rank = r, .memory = memory, .warps = warps});
-  return out;
+/// Where traffic and backgrounds are.
+struct Scene {
+  std::string name;
+  Traffic traffic;
+  std::vector<int> ranks;  // that have a background
+  Site site;
+  int samples;
+};
+
+std::vector<Scene> scenes(Op op, int samples) {
+  const Traffic pair{.ranks = 2, .flows = {{.source = 1, .destination = 0, .op = op}}};
+  const Traffic both = make_pattern("ring", {.ranks = 2}, {.op = op});
+  const auto ring = [&](int ranks) { return make_pattern("ring", {.ranks = ranks}, {.op = op}); };
+  const auto all = [](int ranks) {
+    std::vector<int> out(static_cast<std::size_t>(ranks));
+    std::iota(out.begin(), out.end(), 0);
+    return out;
+  };
+  // One SM alone, so that L2 and its network have room; then everything that a GPC and the chip have.
+  return {{"at-source", pair, {1}, {}, samples},
+          {"at-destination", pair, {0}, {}, samples},
+          {"two-way", both, {0, 1}, {}, samples},
+          {"gpc", ring(kMaxRanks), all(kMaxRanks), {}, samples},
+          {"chip", ring(kChipRanks), all(kChipRanks), {.clusters = 0}, 9}};
 }
 
 std::vector<Case> interference_cases(const Request& request) {
   Sizes sizes = few_sizes_for(request);
+  constexpr int kWarps = 16;
   std::vector<Case> out;
-  struct Where {
-    std::string name;
-    int ranks;
-    Site site;
-    std::vector<Op> ops;
-  };
-  // A ring of the largest cluster on one GPC, and rings of 8 on the whole chip, where the memory is busy too.
-  const std::vector<Where> places{{"gpc", kMaxRanks, {}, {Op::load, Op::store, Op::put}},
-                                  {"chip", kChipRanks, {.clusters = 0}, {Op::put}}};
-  for (const Where& where : places) {
-    if (where.site.clusters == 0) sizes.samples = 12;
-    const Axes place{{"pattern", where.name}};
-    for (const Op op : where.ops) {
-      const Traffic ring = make_pattern("ring", {.ranks = where.ranks}, {.op = op});
-      Axes axes = place;
-      axes["op"] = std::string(name_of(op));
-      add_series(out, "dsm/interference", axes, ring, {}, sizes, where.site);
-      for (const Memory memory : {Memory::l2, Memory::dram})
-        for (const int warps : request.quick ? std::vector{16} : std::vector{4, 16})
-          add_series(out, "dsm/interference", axes, ring, at_every_rank(where.ranks, memory, warps), sizes,
-                     where.site);
+  for (const Op op : {Op::load, Op::store, Op::put}) {
+    for (const Scene& scene : scenes(op, sizes.samples)) {
+      if (scene.site.clusters == 0 && op != Op::put) continue;
+      sizes.samples = scene.samples;
+      Axes axes{{"pattern", scene.name}, {"op", std::string(name_of(op))}};
+      add_series(out, "dsm/interference", axes, scene.traffic, {}, sizes, scene.site);
+      for (const Memory memory : {Memory::l2, Memory::dram}) {
+        std::vector<Background> backgrounds;
+        for (const int rank : scene.ranks)
+          backgrounds.push_back({.rank = rank, .memory = memory, .warps = kWarps});
+        add_series(out, "dsm/interference", axes, scene.traffic, backgrounds, sizes, scene.site);
+        if (op == Op::put)
+          add_alone(out, "dsm/interference", {{"pattern", scene.name}}, scene.traffic.ranks, backgrounds,
+                    sizes, scene.site);
+      }
     }
-    for (const Memory memory : {Memory::l2, Memory::dram})
-      for (const int warps : request.quick ? std::vector{16} : std::vector{4, 16})
-        add_alone(out, "dsm/interference", place, where.ranks, at_every_rank(where.ranks, memory, warps), sizes,
-                  where.site);
   }
   return out;
 }
@@ -144,7 +156,8 @@ void add_background_rates(std::span<const Measurement> measurements, std::span<c
       const auto stop = row(m.samples, column::stop_cycles, clock_row);
       for (std::size_t s = 0; s < good.size(); ++s)
         if (good[s] && stop[s] > start[s])
-          pool.rates.push_back(static_cast<double>(column->second[r][s]) / static_cast<double>(stop[s] - start[s]));
+          pool.rates.push_back(static_cast<double>(column->second[r][s]) /
+                               static_cast<double>(stop[s] - start[s]));
     }
   }
   for (const auto& [name, pool] : pools) {
@@ -158,8 +171,9 @@ void add_background_rates(std::span<const Measurement> measurements, std::span<c
 
 Experiment pressure() {
   return {.name = "dsm/pressure",
-          .question = "What do remote accesses get from a shared memory that its own SM keeps busy, with and without "
-                      "bank conflicts, and what does that SM lose?",
+          .question =
+              "What do remote accesses get from a shared memory that its own SM keeps busy, with and without "
+              "bank conflicts, and what does that SM lose?",
           .seconds_a_case = 0.003,
           .cases = pressure_cases,
           .analyze = [](std::span<const Measurement> m) {

@@ -6,30 +6,54 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <map>
 #include <set>
 
+#include "core/validity.h"
 #include "dsm/slopes.h"
-#include "stats/describe.h"
+#include "stats/line.h"
 
 namespace plumb::dsm {
 namespace {
 
-/// The SMs that the CTAs of one cluster were on, if it was the same set in every sample of every size.
-std::optional<std::set<std::int64_t>> sms_of(const SizeSeries& series, std::size_t cluster, std::size_t ranks) {
-  std::vector<std::set<std::int64_t>> seen(ranks);
-  for (const auto& [bytes, m] : series) {
-    const auto column = m->samples.find(column::smid);
-    if (column == m->samples.end() || column->second.size() < (cluster + 1) * ranks) return std::nullopt;
-    for (std::size_t r = 0; r < ranks; ++r)
-      seen[r].insert(column->second[cluster * ranks + r].begin(), column->second[cluster * ranks + r].end());
+constexpr std::uint64_t kBootstrapSeed = 20260104;
+
+/// Where the CTAs of a cluster were, by rank. The hardware may place the clusters of one launch otherwise
+/// than those of the next, so times are told apart by place, not by row.
+using Place = std::vector<std::int64_t>;
+
+/// Times of the flows of one cluster at one place: [flow] over the sizes.
+using Times = std::vector<stats::Series>;
+
+constexpr std::size_t kLeastSamples = 3;  // of a size at one place
+
+void add_times(const Measurement& m, double bytes, std::size_t ranks, std::map<Place, Times>& out) {
+  const auto smid = m.samples.find(column::smid);
+  if (smid == m.samples.end()) return;
+  const Traffic& traffic = traffic_of(m.point);
+  const std::size_t flows = traffic.flows.size();
+  const std::size_t rows = flows + traffic.background.size();
+  const std::vector<bool> good = usable(m.samples);
+  std::map<Place, std::vector<std::vector<double>>> here;
+  for (std::size_t c = 0; c < smid->second.size() / ranks; ++c) {
+    for (std::size_t s = 0; s < good.size(); ++s) {
+      if (!good[s]) continue;
+      Place place;
+      for (std::size_t r = 0; r < ranks; ++r) place.push_back(smid->second[c * ranks + r][s]);
+      auto& times = here.try_emplace(place, flows).first->second;
+      for (std::size_t f = 0; f < flows; ++f)
+        times[f].push_back(static_cast<double>(row(m.samples, column::stop_cycles, c * rows + f)[s] -
+                                               row(m.samples, column::start_cycles, c * rows + f)[s]));
+    }
   }
-  std::set<std::int64_t> sms;
-  for (const auto& at : seen) {
-    if (at.size() != 1) return std::nullopt;
-    sms.insert(*at.begin());
+  for (auto& [place, times] : here) {
+    if (times.front().size() < kLeastSamples) continue;
+    Times& to = out.try_emplace(place, flows).first->second;
+    for (std::size_t f = 0; f < flows; ++f) {
+      to[f].x.push_back(bytes);
+      to[f].samples.push_back(std::move(times[f]));
+    }
   }
-  return sms;
 }
 
 stats::Estimate sum_of(std::span<const stats::Estimate> parts) {
@@ -46,7 +70,9 @@ stats::Estimate sum_of(std::span<const stats::Estimate> parts) {
   return sum;
 }
 
-stats::Estimate scaled(const stats::Estimate& e, double by) { return {e.value * by, e.low * by, e.high * by}; }
+stats::Estimate scaled(const stats::Estimate& e, double by) {
+  return {e.value * by, e.low * by, e.high * by};
+}
 
 /// The flow in the middle, of an order by rate.
 stats::Estimate middle(std::vector<stats::Estimate> flows) {
@@ -58,10 +84,11 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& seri
   const Measurement& first = *series.begin()->second;
   const Traffic& traffic = traffic_of(first.point);
   const std::size_t flows = traffic.flows.size();
-  const std::size_t rows = flows + traffic.background.size();
   const auto ranks = static_cast<std::size_t>(traffic.ranks);
   const auto placed = first.samples.find(column::smid);
   const std::size_t clusters = placed == first.samples.end() ? 0 : placed->second.size() / ranks;
+  std::map<Place, Times> by_place;
+  for (const auto& [bytes, m] : series) add_times(*m, static_cast<double>(bytes), ranks, by_place);
 
   std::vector<std::string> cases;
   std::set<std::string> flags;
@@ -76,18 +103,15 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& seri
   };
 
   std::vector<stats::Estimate> all;
-  std::size_t moved = 0;
   std::vector<std::pair<std::int64_t, stats::Estimate>> by_cluster;
-  for (std::size_t c = 0; c < clusters; ++c) {
+  for (const auto& [place, times] : by_place) {
+    if (times.front().x.size() < 2) continue;  // it was there at one size only
     std::vector<stats::Estimate> here;
-    for (std::size_t f = 0; f < flows; ++f)
-      if (const auto rate = rate_of_row(series, c * rows + f)) here.push_back(*rate);
-    if (here.size() < flows) continue;
+    for (const stats::Series& flow : times)
+      here.push_back(stats::estimate_line(flow, 0, stats::Center::median, kBootstrapSeed).rate);
     all.insert(all.end(), here.begin(), here.end());
-    if (const auto sms = sms_of(series, c, ranks))
-      by_cluster.emplace_back(*sms->begin(), scaled(sum_of(here), 1.0 / static_cast<double>(flows)));
-    else
-      ++moved;
+    by_cluster.emplace_back(*std::min_element(place.begin(), place.end()),
+                            scaled(sum_of(here), 1.0 / static_cast<double>(flows)));
   }
   if (all.empty()) return out;
   const auto by_value = [](const auto& a, const auto& b) { return a.value < b.value; };
@@ -95,14 +119,20 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& seri
   add("rate", middle(all), "B/cycle");
   add("slowest-flow", *slowest, "B/cycle");
   add("fastest-flow", *fastest, "B/cycle");
-  add("total", sum_of(all), "B/cycle");
   const auto sms = static_cast<double>(clusters * ranks);
+  const auto at_once = static_cast<double>(clusters * flows);
+  add("total", scaled(sum_of(all), at_once / static_cast<double>(all.size())), "B/cycle");
   add("active-sms", {sms, sms, sms}, "SMs");
-  if (moved > 0)
+  if (by_cluster.size() != clusters)
     for (Finding& f : out)
-      f.notes.push_back(fmt::format("{} of {} clusters were not always on the same SMs", moved, clusters));
-  std::sort(by_cluster.begin(), by_cluster.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [sm, rate] : by_cluster) add(fmt::format("sm-{}/rate", sm), rate, "B/cycle");
+      f.notes.push_back(fmt::format("{} clusters at once, seen at {} places", clusters, by_cluster.size()));
+  std::sort(by_cluster.begin(), by_cluster.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < by_cluster.size(); ++i) {
+    const auto& [sm, rate] = by_cluster[i];
+    if (i > 0 && by_cluster[i - 1].first == sm) continue;  // two places with one lowest SM: the first
+    add(fmt::format("sm-{}/rate", sm), rate, "B/cycle");
+  }
   return out;
 }
 

@@ -19,7 +19,9 @@ namespace plumb::dsm {
 ///   NAME/active-sms       SMs       that took part
 ///   NAME/sm-N/rate        B/cycle   mean over the flows of the cluster whose lowest SM is N
 ///
-/// A cluster that was not on the same SMs in every sample has no finding of its own; the notes count them.
+/// The hardware may place clusters differently from one launch to the next: times count by the SMs they were
+/// taken on, and a place that was not seen at two sizes is left out. The notes say how many places there
+/// were.
 [[nodiscard]] std::vector<Finding> cluster_findings(std::span<const Measurement> measurements,
                                                     std::span<const std::string> order);
 

@@ -247,13 +247,6 @@ std::map<std::string, SizeSeries> series_by_name(std::span<const Measurement> me
   return groups;
 }
 
-std::optional<stats::Estimate> rate_of_row(const SizeSeries& group, std::size_t row) {
-  const stats::Series series =
-      series_of(group, [&](const Measurement& m) { return durations(m, row, kCycles); });
-  if (series.x.size() < 2) return std::nullopt;
-  return stats::estimate_line(series, 0, stats::Center::median, kBootstrapSeed).rate;
-}
-
 std::vector<Finding> slope_findings(std::span<const Measurement> measurements,
                                     std::span<const std::string> order) {
   const auto groups = series_by_name(measurements, order);

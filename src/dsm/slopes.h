@@ -3,7 +3,6 @@
 
 #include <iterator>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "core/case.h"
 #include "core/experiment.h"
 #include "core/finding.h"
-#include "stats/line.h"
 
 namespace plumb::dsm {
 
@@ -43,10 +41,6 @@ using SizeSeries = std::map<std::int64_t, const Measurement*>;
 /// in the order of `order`. Cases without that axis are left out.
 [[nodiscard]] std::map<std::string, SizeSeries> series_by_name(std::span<const Measurement> measurements,
                                                                std::span<const std::string> order);
-
-/// The rate in B/cycle of one row of the clock columns by the published estimator, for payloads that grow
-/// with "bytes"; none where fewer than two sizes have usable samples.
-[[nodiscard]] std::optional<stats::Estimate> rate_of_row(const SizeSeries& series, std::size_t row);
 
 /// From times at several sizes to rates. For each series of series_by_name ("dsm/pair/load/one-way/8x2"), by
 /// the estimators `published` (least squares on the medians of all sizes) and `steady` (on the midmeans of

@@ -44,10 +44,8 @@ std::vector<Case> chip_cases(const Request& request) {
 Traffic ring_in(const std::vector<int>& order) {
   Traffic traffic{.ranks = static_cast<int>(order.size()), .flows = {}};
   for (std::size_t i = 0; i < order.size(); ++i)
-    traffic.flows.push_back({.source = order[i],
-                             .destination = order[(i + 1) % order.size()],
-                             .op = Op::put,
-                             .window = kWindow});
+    traffic.flows.push_back(
+        {.source = order[i], .destination = order[(i + 1) % order.size()], .op = Op::put, .window = kWindow});
   return traffic;
 }
 
@@ -100,8 +98,9 @@ std::vector<Case> linear_cases(const Request& request) {
 
 Experiment whole_chip() {
   return {.name = "dsm/whole-chip",
-          .question = "What does every SM get when the whole chip is full of rings of 2 to 16 SMs, and what do they "
-                      "move in all?",
+          .question =
+              "What does every SM get when the whole chip is full of rings of 2 to 16 SMs, and what do they "
+              "move in all?",
           .seconds_a_case = 0.01,
           .cases = chip_cases,
           .analyze = [](std::span<const Measurement> m) { return cluster_findings(m, kChipOrder); }};
@@ -109,8 +108,9 @@ Experiment whole_chip() {
 
 Experiment linear() {
   return {.name = "dsm/linear",
-          .question = "Does anything make a ring of 16 SMs as fast for every SM as a pair: the GPC, how clusters are "
-                      "scheduled, the order of the ranks, the size of the commands?",
+          .question =
+              "Does anything make a ring of 16 SMs as fast for every SM as a pair: the GPC, how clusters are "
+              "scheduled, the order of the ranks, the size of the commands?",
           .seconds_a_case = 0.01,
           .cases = linear_cases,
           .analyze = [](std::span<const Measurement> m) { return cluster_findings(m, kLinearOrder); }};

@@ -171,9 +171,10 @@ __device__ __forceinline__ uint4 load_global(const uint4* p) {
   return v;
 }
 
+/// Volatile for the assembler too: it merges plain loads of one address.
 __device__ __forceinline__ uint4 load_shared(std::uint32_t address) {
   uint4 v;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                : "r"(address));
   return v;
