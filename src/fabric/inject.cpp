@@ -43,14 +43,14 @@ std::uint32_t ready(const Engine& n, std::uint32_t channel) {
 }
 
 template <Shaper Kind>
-std::uint32_t allowed_ranks(const Engine& n, std::int64_t slot) {
+std::uint32_t allowed_ranks(const Engine& n) {
   using Policy = ShaperPolicy<Kind>;
-  if constexpr (requires { Policy::allowed(n.shaper, slot); }) {
-    return Policy::allowed(n.shaper, slot);
+  if constexpr (requires { Policy::allowed(n.shaper); }) {
+    return static_cast<std::uint32_t>(Policy::allowed(n.shaper));
   } else {
     std::uint32_t mask = 0;
     for (std::uint32_t rank = 0; rank < n.ranks; ++rank)
-      mask |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank, slot)) << rank;
+      mask |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank)) << rank;
     return mask;
   }
 }
@@ -74,8 +74,9 @@ template <bool Usual>
   } else {
     sent.full |= only_if(!n.ingress.push<Usual>(now, flit), mine);
   }
-  n.emit<Usual>(EventKind::inject, flit, rank);
+  n.emit<Usual>(EventKind::inject, flit.record(), rank);
   ++sender.sent;
+  ++n.inside;
   sent.flit |= mine;
   sent.reopened |= only_if(sender.filling.leave(now) == sender.reopen_level, mine);
   sender.routes >>= 2U;
@@ -95,7 +96,8 @@ void inject(Engine& n) {
   std::uint32_t port_busy = 0;
   for (int rounds = n.link_rounds.next(); rounds > 0; --rounds, ++slot) {
     const std::uint32_t waiting = n.waiting[0] | n.waiting[1];
-    const std::uint32_t allowed = allowed_ranks<Kind>(n, slot);
+    Policy::begin(n.shaper, slot);
+    const std::uint32_t allowed = allowed_ranks<Kind>(n);
     const std::uint32_t busy = !Usual && n.half_duplex ? n.ejected : 0;
     const std::uint32_t requests = ready<Usual>(n, 0);
     const std::uint32_t responses = ready<Usual>(n, 1);
@@ -106,9 +108,9 @@ void inject(Engine& n) {
     Sent sent;
     for_each_bit((requests | responses) & allowed & ~busy, [&](std::uint32_t rank) {
       // Where two SMs share an account, the first may have used it up.
-      if (Kind == Shaper::share && !Policy::allows(n.shaper, rank, slot)) return;
+      if (Kind == Shaper::share && !Policy::allows(n.shaper, rank)) return;
       send<Usual>(n, now, rank, (second >> rank) & 1U, sent);
-      Policy::granted(n.shaper, rank, slot);
+      Policy::granted(n.shaper, rank);
     });
     n.roomy &= ~((sent.full & ~second) | std::uint64_t{sent.full & second} << 32U);
     n.reopened |= sent.reopened;
@@ -129,11 +131,13 @@ void inject(Engine& n) {
 template <Shaper Kind>
 Cycle spread(ShaperState state, std::uint32_t rank, int flits) {
   using Policy = ShaperPolicy<Kind>;
-  state.due = {};
+  state.late = {};
+  state.slot = 0;
   std::int64_t slot = 0;
   for (int sent = 0;; ++slot) {
-    if (!Policy::allows(state, rank, slot)) continue;
-    Policy::granted(state, rank, slot);
+    Policy::begin(state, slot);
+    if (!Policy::allows(state, rank)) continue;
+    Policy::granted(state, rank);
     if (++sent == flits) return slot;
   }
 }

@@ -20,41 +20,46 @@ std::size_t Endpoint::issue(std::uint32_t flow, const Flow& plan, Cycle first) {
 }
 
 void Endpoint::take_responses(World& world, Cycle now) {
-  while (const Record* head = world.engine.front(rank_, Channel::response)) {
-    serve(world, now, *head);
+  for (std::uint16_t head = 0; (head = world.engine.front(rank_, Channel::response)) != kNoRecord;) {
+    serve(world, now, head);
     world.engine.drop_front(rank_, Channel::response);
   }
 }
 
 Cycle Endpoint::take_requests(World& world, Cycle now) {
-  while (const Record* head = world.engine.front(rank_, Channel::request)) {
+  for (std::uint16_t head = 0; (head = world.engine.front(rank_, Channel::request)) != kNoRecord;) {
     if (!memory_.open(now)) return memory_.ready();
-    if (head->kind == PacketKind::read_command) {
-      const int flits = world.flits(Tag::unpack(head->tag).bytes) + world.p.response_header_flits;
+    if (world.engine.records.label(head).kind == PacketKind::read_command) {
+      const std::int64_t bytes = Tag::unpack(world.engine.records[head].tag).bytes;
+      const int flits = world.flits(bytes) + world.p.response_header_flits;
       if (!world.engine.fits(rank_, world.answers, flits)) return now + 1;
     }
-    serve(world, now, *head);
+    serve(world, now, head);
     world.engine.drop_front(rank_, Channel::request);
   }
   return kNever;
 }
 
-void Endpoint::serve(World& world, Cycle now, const Record& packet) {
-  const Tag tag = Tag::unpack(packet.tag);
+void Endpoint::serve(World& world, Cycle now, std::uint16_t packet) {
+  const Records& records = world.engine.records;
+  const Label label = records.label(packet);
+  const Tag tag = Tag::unpack(records[packet].tag);
   FlowState& state = world.flows[tag.flow];
   const std::int64_t total = state.flow.bytes;
-  switch (packet.kind) {
+  switch (label.kind) {
     case PacketKind::read_command:
       memory_.pass(now, tag.bytes);
-      world.engine.offer({.source = packet.destination,
-                          .destination = packet.source,
+      world.engine.offer({.source = static_cast<int>(label.destination()),
+                          .destination = static_cast<int>(label.source()),
                           .channel = world.answers,
                           .kind = PacketKind::read_response,
                           .flits = world.flits(tag.bytes) + world.p.response_header_flits,
                           .leading_flits = world.p.response_header_flits,
-                          .address = packet.address,
-                          .tag = packet.tag,
-                          .route = world.p.response_route == ResponseRoute::fold ? packet.first_route() : -1},
+                          .address = records[packet].address,
+                          .tag = records[packet].tag,
+                          .route = world.p.response_route == ResponseRoute::fold
+                                       ? Routes::first(records.departure(packet).routes)
+                                       : -1},
                          world.p.smem_cycles);
       break;
     case PacketKind::read_response:

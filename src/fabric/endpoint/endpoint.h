@@ -45,7 +45,7 @@ class Endpoint {
 
  private:
   Issue issue_memory(World& world, Cycle now);
-  void serve(World& world, Cycle now, const Record& packet);
+  void serve(World& world, Cycle now, std::uint16_t packet);
 
   std::uint32_t rank_;
   LoadIssue loads_;
