@@ -101,11 +101,9 @@ void Engine::eject_stage() {
     const std::array<std::uint32_t, kChannels> takes{receives[0] & ~closed, receives[1] & ~closed};
     count = 0;
     if (Usual && (takes[0] & takes[1]) == bit(ranks) - 1) {
-      egress.serve<true>(
-          now, [](std::uint32_t) { return kAllPorts; }, any_flit, deliver);
+      egress.serve<true>([](std::uint32_t) { return kAllPorts; }, any_flit, deliver);
     } else {
       egress.serve<Usual>(
-          now,
           [&](std::uint32_t lane) {
             const std::uint32_t rank = lane_rank[lane];
             return ports_of(takes[0] >> rank, takes[1] >> rank);
@@ -125,13 +123,12 @@ void Engine::plane_stage() {
     // comes.
     const std::uint64_t pools = egress.roomy();
     planes.serve<Usual>(
-        now,
         [&](std::uint32_t lane) {  // block * 2 + plane: its two ports in egress are neighbours
           return pooled ? kPorts[(pools >> pool_port[lane]) & 3U] : kAllPorts;
         },
         [&](Flit f) { return pooled || egress.accepts(f); },
         [&](std::uint32_t lane, Flit f) {
-          egress.push<Usual>(now, f);
+          egress.push<Usual>(f);
           emit<Usual>(EventKind::cross, f.record(), lane);
         });
   }
@@ -141,9 +138,9 @@ template <bool Usual>
 void Engine::ingress_stage() {
   for (int rounds = ingress_rounds.next(); rounds > 0; --rounds) {
     ingress.serve<Usual>(
-        now, [](std::uint32_t) { return kAllPorts; }, [&](Flit f) { return planes.accepts<Usual>(f); },
+        [](std::uint32_t) { return kAllPorts; }, [&](Flit f) { return planes.accepts<Usual>(f); },
         [&](std::uint32_t lane, Flit f) {
-          planes.push<Usual>(now, f);
+          planes.push<Usual>(f);
           roomy |= std::uint64_t{1} << f.source_key();
           emit<Usual>(EventKind::ingress, f.record(), lane % kCpcs * kLanesPerCpc + lane / kCpcs);
         });
@@ -189,6 +186,9 @@ void Engine::step() {
     egress_rounds.skip(1);
   } else {
     usual && !events.on() ? run_stages<true>() : run_stages<false>();
+    ingress.tick();
+    planes.tick();
+    egress.tick();
   }
   ++now;
   arrivals();

@@ -50,7 +50,7 @@ struct InjectStages {
 
 /// The state of a network and its stages. A step runs the stages from the last to the first, so that a flit
 /// moves one stage per cycle and nothing is kept twice.
-struct Engine {
+struct Engine {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered for the reader
   Engine(const Parameters& parameters, const Topology& topology, std::uint64_t seed);
 
   // What never changes
@@ -70,7 +70,8 @@ struct Engine {
       pool_port{};  ///< request port in egress behind a plane's output
   Routes routes;
   bool half_duplex;
-  bool usual;  ///< the stages compiled for the usual configuration may be used
+  std::uint32_t most_leave;  ///< flits that may leave an injection queue in one cycle
+  bool usual;                ///< the stages compiled for the usual configuration may be used
   InjectStages inject_stages;
   Cycle (*shaper_spread)(ShaperState, std::uint32_t rank, int flits);
 
@@ -159,6 +160,17 @@ struct Engine {
     ++meters[source].offer_stalls;
     sender.reopen_level = depth - size;
     return false;
+  }
+  /// Whether an offer in the next cycle will surely be refused, however many flits leave until then. It is
+  /// counted, and the caller need not make it.
+  bool refuses_next(std::uint32_t source, Channel channel, int flits) {
+    Sender& sender = senders[source][static_cast<std::size_t>(channel)];
+    const auto depth = static_cast<std::uint32_t>(p.injection_depth);
+    const auto size = static_cast<std::uint32_t>(flits);
+    if (sender.filling.size() + size <= depth + most_leave) return false;
+    ++meters[source].offer_stalls;
+    sender.reopen_level = depth - size;
+    return true;
   }
   /// Second half, for a packet that was admitted. Apart, since half of all offers are refused and those need
   /// no packet.

@@ -63,21 +63,21 @@ struct Sent {
   std::uint32_t reopened = 0;  ///< an offer that was refused would fit now
 };
 
-template <bool Usual>
+template <Shaper Kind, bool Usual>
 [[gnu::always_inline]] inline void send(Engine& n, Cycle now, std::uint32_t rank, std::uint32_t channel,
                                         Sent& sent) {
   const std::uint32_t mine = bit(rank);
   Engine::Sender& sender = n.senders[rank][channel];
   const Flit flit = next_flit<Usual>(sender);
   if (!Usual && sender.bypass) {
-    n.egress.push(now, flit);
+    n.egress.push(flit);
   } else {
-    sent.full |= only_if(!n.ingress.push<Usual>(now, flit), mine);
+    sent.full |= only_if(!n.ingress.push<Usual>(flit), mine);
   }
   n.emit<Usual>(EventKind::inject, flit.record(), rank);
   ++sender.sent;
   ++n.inside;
-  sent.flit |= mine;
+  if (Kind == Shaper::share) sent.flit |= mine;
   sent.reopened |= only_if(sender.filling.leave(now) == sender.reopen_level, mine);
   sender.routes >>= 2U;
   sent.last |= only_if(--sender.left == 0, mine);
@@ -105,11 +105,13 @@ void inject(Engine& n) {
     port_busy |= waiting & allowed & busy;
     no_room |= waiting & allowed & ~busy & ~(requests | responses);
     const std::uint32_t second = responses & (n.turn | ~requests);  // ranks that send a response
+    const std::uint32_t senders = (requests | responses) & allowed & ~busy;
     Sent sent;
-    for_each_bit((requests | responses) & allowed & ~busy, [&](std::uint32_t rank) {
+    if (Kind != Shaper::share) sent.flit = senders;
+    for_each_bit(senders, [&](std::uint32_t rank) {
       // Where two SMs share an account, the first may have used it up.
       if (Kind == Shaper::share && !Policy::allows(n.shaper, rank)) return;
-      send<Usual>(n, now, rank, (second >> rank) & 1U, sent);
+      send<Kind, Usual>(n, now, rank, (second >> rank) & 1U, sent);
       Policy::granted(n.shaper, rank);
     });
     n.roomy &= ~((sent.full & ~second) | std::uint64_t{sent.full & second} << 32U);

@@ -79,6 +79,8 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   scatter(planes, kPlanes, kPlanePorts, kPlanePorts);
   scatter(egress, kBlocks, kSmsPerBlock, kPlanes + 1);
 
+  const Ratio rate = link_rounds.rate();
+  most_leave = u32((rate.numerator + rate.denominator - 1) / rate.denominator);
   shaper.rate = p.shaper_rate;
   shaper.burst = p.shaper_burst;
   receives.fill((std::uint32_t{1} << ranks) - 1);

@@ -56,9 +56,9 @@ struct RecordList {
 class Records {
  public:
   explicit Records(std::size_t count)
-      : labels_(std::make_unique_for_overwrite<Label[]>(count)),
-        departures_(std::make_unique_for_overwrite<Departure[]>(count)),
-        records_(std::make_unique_for_overwrite<Record[]>(count)),
+      : labels_(std::make_unique_for_overwrite<Label[]>(count)),          // NOLINT(modernize-avoid-c-arrays)
+        departures_(std::make_unique_for_overwrite<Departure[]>(count)),  // NOLINT(modernize-avoid-c-arrays)
+        records_(std::make_unique_for_overwrite<Record[]>(count)),        // NOLINT(modernize-avoid-c-arrays)
         count_(static_cast<std::uint32_t>(count)) {}
 
   [[nodiscard]] Label& label(std::uint32_t i) noexcept { return labels_[i]; }
@@ -97,9 +97,13 @@ class Records {
   }
 
  private:
-  std::unique_ptr<Label[]> labels_;
-  std::unique_ptr<Departure[]> departures_;
-  std::unique_ptr<Record[]> records_;
+  template <class T>
+  using Untouched =
+      std::unique_ptr<T[]>;  // NOLINT(modernize-avoid-c-arrays): a vector would touch its memory
+
+  Untouched<Label> labels_;
+  Untouched<Departure> departures_;
+  Untouched<Record> records_;
   std::uint32_t count_;
   std::uint32_t used_ = 0;
   std::uint32_t fresh_ = 0;         // records from here on were never claimed

@@ -132,9 +132,9 @@ std::string Engine::stuck() const {
 }
 
 void Engine::clear_statistics() {
-  ingress.clear_statistics(now);
-  planes.clear_statistics(now);
-  egress.clear_statistics(now);
+  ingress.clear_statistics();
+  planes.clear_statistics();
+  egress.clear_statistics();
   meters = {};
   received = {};
   held_before = ingress.flits() + planes.flits() + egress.flits();
@@ -172,7 +172,7 @@ Statistics Engine::statistics() const {
           .offer_stalls = m.offer_stalls};
     for (std::uint32_t c = 0; c < kChannels; ++c) {
       sm.injection[c] = senders[rank][c].filling.read(now, s.cycles);
-      sm.ingress[c] = ingress.filling(at.cpc, at.input, c, now, s.cycles);
+      sm.ingress[c] = ingress.filling(at.cpc, at.input, c, s.cycles);
     }
     s.sm_lanes.push_back(egress.lane(at.block, at.port).read(s.cycles, lane));
   }
@@ -184,15 +184,14 @@ Statistics Engine::statistics() const {
     for (std::uint32_t plane = 0; plane < kPlanes; ++plane) {
       s.egress_lanes.push_back(planes.lane(plane, block).read(s.cycles, lane));
       for (std::uint32_t c = 0; c < kChannels; ++c) {
-        s.egress_pools.push_back(egress.filling(block, plane, c, now, s.cycles));
+        s.egress_pools.push_back(egress.filling(block, plane, c, s.cycles));
       }
     }
   }
   for (std::uint32_t input = 0; input < kCpcs * kLanesPerCpc; ++input) {
     const std::uint32_t plane = (input >> 1U) & 1U;
     for (std::uint32_t c = 0; c < kChannels; ++c)
-      s.plane_inputs.push_back(
-          planes.filling(plane, input / kLanesPerCpc * 2 + (input & 1U), c, now, s.cycles));
+      s.plane_inputs.push_back(planes.filling(plane, input / kLanesPerCpc * 2 + (input & 1U), c, s.cycles));
   }
   return s;
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "fabric/bits.h"
+#include "fabric/fillings.h"
 #include "fabric/flit.h"
 #include "fabric/meter.h"
 
@@ -91,12 +92,12 @@ class Switch {
   template <bool Usual = false>
   [[nodiscard]] bool accepts(Flit flit) const noexcept {
     const std::uint32_t q = flit.queue(S);
-    return (pools<Usual>() ? ports_[q / kWidth].size() : ends_[q].size) < depth_;
+    return (pools<Usual>() ? ports_[q / kWidth] : ends_[q].size) < depth_;
   }
 
   /// Returns whether the flit's pool has room for another; means nothing where queues are separate.
   template <bool Usual = false>
-  bool push(Cycle now, Flit flit) noexcept {
+  bool push(Flit flit) noexcept {
     const std::uint32_t named = flit.queue(S);
     const bool split = Usual || split_;
     const std::uint32_t q = split ? named : first_of_port(named);
@@ -105,7 +106,7 @@ class Switch {
     if (split || ends.size == 0) ask(named);  // asking again changes nothing
     slots_[q * Capacity + ((ends.head + ends.size) & slot_mask_)] = flit;
     ++ends.size;
-    const std::uint32_t filling = ports_[q / kWidth].arrive(now);
+    const std::uint32_t filling = ports_.arrive(q / kWidth);
     if (!pools<Usual>()) return true;
     const bool full = filling >= depth_;
     if (kAnnounces) roomy_ &= ~(static_cast<std::uint64_t>(full) << (q / kWidth));
@@ -116,13 +117,13 @@ class Switch {
   /// `room(flit)` whether it takes this one. (Two questions, since a mask costs no branch and branches that
   /// go either way are what a round spends its time on.) `deliver(lane, flit)` hands the flit over.
   template <bool Usual = false, class Open, class Room, class Deliver>
-  void serve(Cycle now, Open&& open, Room&& room, Deliver&& deliver) {
+  void serve(Open&& open, Room&& room, Deliver&& deliver) {
     const std::uint64_t asked = nonzero(want_);
     if (asked == 0) return;
     if (Usual || split_) {
-      round<Usual, true>(now, asked, open, room, deliver);
+      round<Usual, true>(asked, open, room, deliver);
     } else {
-      round<false, false>(now, asked, open, room, deliver);
+      round<false, false>(asked, open, room, deliver);
     }
   }
 
@@ -133,12 +134,12 @@ class Switch {
 
   /// Whether a pool has room for a flit.
   [[nodiscard]] bool room(std::uint32_t unit, std::uint32_t input, std::uint32_t channel) const noexcept {
-    return ports_[port(unit, input, channel)].size() < depth_;
+    return ports_[port(unit, input, channel)] < depth_;
   }
   [[nodiscard]] bool empty() const noexcept { return nonzero(want_) == 0; }
   [[nodiscard]] std::uint32_t flits() const noexcept {
     std::uint32_t sum = 0;
-    for (const Meter& p : ports_) sum += p.size();
+    for (std::uint32_t p = 0; p < Units * kPorts; ++p) sum += ports_[p];
     return sum;
   }
   /// Flits that left since the statistics were cleared.
@@ -148,14 +149,16 @@ class Switch {
     return sum;
   }
   [[nodiscard]] QueueStatistics filling(std::uint32_t unit, std::uint32_t input, std::uint32_t channel,
-                                        Cycle now, Cycle cycles) const {
-    return ports_[port(unit, input, channel)].read(now, cycles);
+                                        Cycle cycles) const {
+    return ports_.read(port(unit, input, channel), cycles);
   }
   [[nodiscard]] const LaneMeter& lane(std::uint32_t unit, std::uint32_t output) const noexcept {
     return lanes_[output * Units + unit];
   }
-  void clear_statistics(Cycle now) {
-    for (Meter& p : ports_) p.clear(now);
+  /// At the end of each cycle in which there are flits.
+  void tick() noexcept { ports_.tick(); }
+  void clear_statistics() {
+    ports_.clear();
     lanes_ = {};
   }
 
@@ -184,10 +187,10 @@ class Switch {
       want[queues_[named].lane] |= queues_[named].port_bit;
     }
     for (std::uint32_t p = 0; p < held.size(); ++p) {
-      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p].size() < depth_ ? 1U : 0U))
+      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p] < depth_ ? 1U : 0U))
         fail("the mask of roomy ports is wrong");
       if (pooled_ && held[p] > depth_) fail("a pool is over its depth");
-      if (held[p] != ports_[p].size()) fail("the credits of an input do not match its queues");
+      if (held[p] != ports_[p]) fail("the credits of an input do not match its queues");
     }
     for (std::uint32_t o = 0; o < kLanes; ++o) {
       if (want[o] != want_[o]) fail("an output is not asked for just what is there");
@@ -233,7 +236,7 @@ class Switch {
   }
 
   template <bool Usual, bool Split, class Open, class Room, class Deliver>
-  void round(Cycle now, std::uint64_t asked, Open& open, Room& room, Deliver& deliver) {
+  void round(std::uint64_t asked, Open& open, Room& room, Deliver& deliver) {
     std::array<std::uint32_t, Units> free;  // ports whose input has given no flit in this round
     free.fill(~std::uint32_t{0});
     const std::uint32_t start = first_ * Units;
@@ -265,7 +268,7 @@ class Switch {
       }
       prefer_[turn.lane] = static_cast<Ports>(~std::uint32_t{1} << port);  // those after it
       ++lanes_[turn.lane].flits;
-      ports_[q / kWidth].leave(now);
+      ports_.leave(q / kWidth);
       if (kAnnounces && pools<Usual>()) roomy_ |= std::uint64_t{1} << (q / kWidth);
       Ends& ends = ends_[q];
       ++ends.head;
@@ -310,13 +313,13 @@ class Switch {
   std::uint64_t roomy_ = ~std::uint64_t{0};
   // By lane: ports with a head flit for it, and those that come before the others. Apart, because which lanes
   // are asked at all is found four at a time.
-  std::array<Ports, (kLanes + 3) / 4 * 4> want_{};
+  std::array<Ports, (std::size_t{kLanes} + 3) / 4 * 4> want_{};
   std::array<Ports, kLanes> prefer_{};
   std::array<Turn, std::size_t{2} * kLanes> turns_{};  // the lanes twice in a row
   std::array<Queue, kQueues> queues_{};
   std::array<Ends, kQueues> ends_{};
   std::array<LaneMeter, kLanes> lanes_{};
-  std::array<Meter, std::size_t{Units} * kPorts> ports_{};
+  Fillings<std::size_t{Units} * kPorts, std::size_t{Outputs} * Capacity> ports_;
   alignas(64) std::array<Flit, std::size_t{kQueues} * Capacity> slots_{};
 };
 

@@ -22,11 +22,24 @@ class PutEngine {
 
   Issue issue(World& world, Cycle now) {
     if (flows_.empty() || outstanding_ >= window_) return {};
+    if (now == refused_) return {.state = Issue::State::full};
     if (left_ == 0) {
       if (next_command_ > now) return {.wake = next_command_};
       if (const Cycle wake = begin_command(world, now); wake > now) return {.wake = wake};
     }
     return send(world, now);
+  }
+
+  /// After a packet was sent: whether the injection queue surely has no room for the next one in the next
+  /// cycle. Otherwise half of all offers would be made to be refused. For an SM whose requests come from this
+  /// unit alone.
+  bool stops(World& world, Cycle now) noexcept {
+    if (left_ == 0 || outstanding_ >= window_ || world.answers == Channel::request) return false;
+    if (!world.engine.refuses_next(static_cast<std::uint32_t>(packet_.source), Channel::request,
+                                   packet_.flits))
+      return false;
+    refused_ = now + 1;
+    return true;
   }
 
   void acknowledged(std::int64_t bytes) noexcept { outstanding_ -= bytes; }
@@ -101,6 +114,7 @@ class PutEngine {
   std::int64_t left_ = 0;     ///< bytes of the current command that are not sent
   std::int64_t command_ = 0;  ///< all of its bytes
   int leading_ = 0;           ///< flits that its next packet begins with
+  Cycle refused_ = kNever;    ///< the cycle whose offer is refused and counted already
   Packet packet_;             ///< its next packet
   Tag tag_;                   ///< of that packet
   Cycle next_command_ = 0;    ///< when the next one is set up

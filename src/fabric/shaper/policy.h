@@ -12,13 +12,13 @@ namespace plumb::fabric {
 
 /// What shapers know. Time counts slots of the SM's lane: one per flit that the lane itself could carry.
 struct ShaperState {
-  Ratio rate;
-  int burst = 0;
-  std::int64_t slot = 0;  ///< the present one
   /// By account: how far behind the present slot its next flit is due at the exact rate, in slots times the
   /// rate's numerator; 0 where it is overdue, since time without traffic is lost. 16 bits, so that all
-  /// accounts are asked at once.
-  alignas(64) std::array<std::uint16_t, (kMaxSms + 7) / 8 * 8> late{};
+  /// accounts are asked at once, and in one cache line.
+  alignas(64) std::array<std::uint16_t, (std::size_t{kMaxSms} + 7) / 8 * 8> late{};
+  Ratio rate;
+  int burst = 0;
+  std::int64_t slot = 0;                        ///< the present one
   std::array<std::uint8_t, kMaxSms> account{};  ///< by rank: itself, or its TPC where two SMs share
   std::array<std::int64_t, kMaxSms> phase{};    ///< by rank, slots
 };
