@@ -27,6 +27,11 @@ Flit next_flit(const Engine::Sender& sender) {
   return !Usual && sender.bypass ? sender.steering : sender.steering.plus(kRouteSteps[sender.routes & 3U]);
 }
 
+/// Three TPCs bypass into one block, and whoever came first in a slot may have filled its buffer.
+bool bypass_is_full(const Engine::Sender& sender, const EgressSwitch& egress) {
+  return sender.bypass && !egress.accepts(sender.steering);
+}
+
 /// Ranks whose next flit on a channel has room behind the shaper.
 template <bool Usual>
 std::uint32_t ready(const Engine& n, std::uint32_t channel) {
@@ -63,6 +68,11 @@ struct Sent {
   std::uint32_t reopened = 0;  ///< an offer that was refused would fit now
 };
 
+/// Whether a rank that could send at the beginning of a slot still can when its turn comes: the shapers and
+/// the ingress buffers of the ranks are apart, unless two ranks share an account or a bypass.
+template <Shaper Kind, bool Usual>
+constexpr bool kAllSend = Usual&& Kind != Shaper::share;
+
 template <Shaper Kind, bool Usual>
 [[gnu::always_inline]] inline void send(Engine& n, Cycle now, std::uint32_t rank, std::uint32_t channel,
                                         Sent& sent) {
@@ -77,7 +87,7 @@ template <Shaper Kind, bool Usual>
   n.emit<Usual>(EventKind::inject, flit.record(), rank);
   ++sender.sent;
   ++n.inside;
-  if (Kind == Shaper::share) sent.flit |= mine;
+  if (!kAllSend<Kind, Usual>) sent.flit |= mine;
   sent.reopened |= only_if(sender.filling.leave(now) == sender.reopen_level, mine);
   sender.routes >>= 2U;
   sent.last |= only_if(--sender.left == 0, mine);
@@ -107,11 +117,16 @@ void inject(Engine& n) {
     const std::uint32_t second = responses & (n.turn | ~requests);  // ranks that send a response
     const std::uint32_t senders = (requests | responses) & allowed & ~busy;
     Sent sent;
-    if (Kind != Shaper::share) sent.flit = senders;
+    if (kAllSend<Kind, Usual>) sent.flit = senders;
     for_each_bit(senders, [&](std::uint32_t rank) {
       // Where two SMs share an account, the first may have used it up.
       if (Kind == Shaper::share && !Policy::allows(n.shaper, rank)) return;
-      send<Kind, Usual>(n, now, rank, (second >> rank) & 1U, sent);
+      const std::uint32_t channel = (second >> rank) & 1U;
+      if (!Usual && bypass_is_full(n.senders[rank][channel], n.egress)) {
+        no_room |= bit(rank);
+        return;
+      }
+      send<Kind, Usual>(n, now, rank, channel, sent);
       Policy::granted(n.shaper, rank);
     });
     n.roomy &= ~((sent.full & ~second) | std::uint64_t{sent.full & second} << 32U);
