@@ -60,6 +60,32 @@ TEST(Simulation, StoresAndPutsAloneRunAtTheShapersRate) {
               0.05);
 }
 
+TEST(Simulation, FlitsOf64BytesCarryTheSamePayload) {
+  // 16 KiB are 256 flits of 64 bytes; a put has one command flit more, and 128 read commands ask for as many
+  // responses of 128 bytes.
+  for (const int lane : {32, 64}) {
+    Parameters p;
+    p.lane_bytes = lane;
+    p.flit_bytes = 64;
+    for (const Op op : {Op::load, Op::store, Op::put}) {
+      const SimulationResult r = simulate(one(op, 16384), p, Topology::h200(2));
+      EXPECT_EQ(r.flows[0].bad_bytes, 0);
+      const std::size_t source = op == Op::load ? 1 : 0;
+      const std::size_t channel = op == Op::load ? 1 : 0;
+      EXPECT_EQ(r.statistics.sms[source].sent[channel], op == Op::put ? 257U : 256U) << name_of(op);
+      EXPECT_EQ(r.statistics.sms[1 - source].received[channel], op == Op::put ? 257U : 256U) << name_of(op);
+      EXPECT_EQ(r.statistics.sms[0].sent[0], op == Op::load ? 128U : op == Op::store ? 256U : 257U);
+    }
+    // The shaper lets 2/3 of a lane pass: 21.3 of 32 bytes, 42.7 of 64. Of a put, one flit in 257 is its
+    // command. Both sizes of stores are whole acknowledgments of 768 bytes, or one of them would wait for its
+    // last.
+    EXPECT_NEAR(slope(one(Op::store, 24576), one(Op::store, 98304), p, Topology::h200(2)), lane * 2.0 / 3,
+                0.4);
+    EXPECT_NEAR(slope(one(Op::put, 32768), one(Op::put, 98304), p, Topology::h200(2)),
+                lane * 2.0 / 3 * 256 / 257, 0.4);
+  }
+}
+
 TEST(Simulation, SmallCommandsAreLimitedByTheirSetup) {
   // 256 bytes take 9 flits = 13.5 cycles; with 32 cycles of set-up between commands: 8 B/cycle.
   Parameters p;
