@@ -285,7 +285,7 @@ RandomRun random_traffic(std::uint64_t seed) {
       const int destination = (source + 1 + static_cast<int>(random.below(17))) % 18;
       const int flits =
           1 + static_cast<int>(random.below(6));  // one draw a statement: arguments have no order
-      Packet p = packet(source, destination, flits, random.below(1 << 18) * 16);
+      Packet p = packet(source, destination, flits, std::uint64_t{random.below(1 << 18)} * 16);
       p.channel = random.below(2) == 0 ? Channel::request : Channel::response;
       if (n.offer(p)) ++undelivered;
     }
@@ -337,6 +337,7 @@ TEST(Network, TheSameSeedGivesTheSameEventsOnAnyThread) {
   const RandomRun alone = random_traffic(13);
   std::vector<RandomRun> runs(4);
   std::vector<std::thread> threads;
+  threads.reserve(runs.size());
   for (RandomRun& r : runs) threads.emplace_back([&r] { r = random_traffic(13); });
   for (std::thread& t : threads) t.join();
   for (const RandomRun& r : runs) {
