@@ -206,7 +206,7 @@ __device__ __forceinline__ bool follow(const Sides& s, std::uint32_t last, std::
 }
 
 // Whole warps look, and their first thread writes: where one thread looks in a loop and the others of its
-// warp wait for it, each look takes some 140 cycles more (dsm/latency, poll-lane).
+// warp wait for it, each look takes some 100 cycles more (dsm/latency, poll-lane).
 template <class Way>
 __global__ void __launch_bounds__(kPairThreads, 1)
     handoff_kernel(const __grid_constant__ ProbeLaunch launch) {

@@ -97,6 +97,7 @@ Legs fit_legs(std::span<const PairTimes> all, std::size_t sms, std::uint64_t see
   }
 
   std::vector<double> medians;
+  medians.reserve(pairs.size());
   for (const PairTimes& p : pairs) medians.push_back(stats::median(p.cycles));
   const std::vector<double> legs = solved(*equations, pairs, medians, sms);
   double squares = 0.0;

@@ -51,7 +51,7 @@ Sorted sort(std::span<const Finding> findings) {
     } else if (parts.size() == 3 && parts[0].starts_with("sync")) {
       const std::string row = fmt::format("{}, {} threads", parts[0], parts[1]);
       if (!out.cycles_by_ranks.contains(row)) out.meetings.push_back(row);
-      out.cycles_by_ranks[row][std::atoi(parts[2].c_str())] = f.value;
+      out.cycles_by_ranks[row][std::stoi(parts[2])] = f.value;
     } else if (parts.size() == 3 && parts[1] == "no-legs") {
       out.notes.push_back(fmt::format("{}: {}", parts[0], fmt::join(f.notes, "; ")));
     } else if (parts.size() == 3 && parts[0] == "load") {

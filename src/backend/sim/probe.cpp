@@ -78,7 +78,7 @@ Cycle latency(const Equivalent& what, const SimMachine& machine, const fabric::T
 }  // namespace
 
 Measurement probe_on(const SimMachine& machine, const Case& point, int clusters) {
-  const Probe& probe = std::get<Probe>(point.work);
+  const auto& probe = std::get<Probe>(point.work);
   const fabric::Parameters& p = machine.parameters;
   Measurement m{.point = point, .samples = {}, .conditions = {}};
   m.conditions.readings.emplace("sm_clock_MHz", p.clock_mhz);
