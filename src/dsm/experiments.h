@@ -26,6 +26,7 @@ namespace plumb::dsm {
 [[nodiscard]] Experiment whole_chip();
 [[nodiscard]] Experiment linear();
 [[nodiscard]] Experiment interference();
+[[nodiscard]] Experiment latency();
 
 /// The experiment "pattern": a plan of the user's own, called `file` in its one case. With an empty plan it
 /// has no case and only analyzes.
