@@ -10,8 +10,25 @@ program=${1:-build/release/plumb}
 command -v cuobjdump >/dev/null || { echo "cuobjdump is not on the PATH; it comes with the CUDA toolkit" >&2; exit 2; }
 
 # kernel|instructions: ld.shared::cluster.v4 is LD.E.128 (a generic load through the cluster window), its store
-# ST.E.128, the bulk copy between CTAs UBLKCP.S.S, the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU.
+# ST.E.128, the bulk copy between CTAs UBLKCP.S.S, the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU. st.async is STAS, red.async REDAS; a red into the cluster's
+# window is an ATOM whose answer goes nowhere, and a 64-bit red into shared::cta a loop around a compare and swap.
 table='
+LoadSharedILi4E|LDS
+LoadSharedILi16E|LDS.128
+LoadClusterILi4E|LD.E
+LoadClusterILi16E|LD.E.128
+LoadGenericILi16E|LD.E.128
+StoreSharedILi16E|STS.128
+StoreClusterILi16E|ST.E.128
+StoreAsyncILi4E|STAS SYNCS.PHASECHK
+StoreAsyncILi16E|STAS.128 SYNCS.PHASECHK
+RedSharedILi4E|ATOMS.ADD
+RedSharedILi8E|ATOMS.CAST.SPIN.64
+RedClusterILi4E|ATOM.E.ADD
+RedClusterILi8E|ATOM.E.ADD.64
+RedAsyncILi4E|REDAS.ADD SYNCS.PHASECHK
+RedAsyncILi8E|REDAS.ADD.64 SYNCS.PHASECHK
+BulkCopy|UBLKCP.S.S SYNCS.PHASECHK
 traffic_kernel|LD.E.128 ST.E.128 UBLKCP.S.S SYNCS.PHASECHK MEMBAR.ALL.GPU CS2R
 '
 

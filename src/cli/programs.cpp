@@ -2,6 +2,7 @@
 #include "cli/programs.h"
 
 #ifdef PLUMB_HAVE_CUDA
+#include "dsm/access.h"
 #include "dsm/traffic.h"
 #endif
 
@@ -10,8 +11,14 @@ namespace plumb::cli {
 CardProgram card_program() {
 #ifdef PLUMB_HAVE_CUDA
   return [](const Case& point, int samples, std::uint64_t seed) {
-    const auto run = [&](const Traffic& work) { return dsm::run_traffic(work, point.site, samples, seed); };
-    return std::visit(run, point.work);
+    struct Run {
+      const Site& site;
+      int samples;
+      std::uint64_t seed;
+      Samples operator()(const Traffic& work) const { return dsm::run_traffic(work, site, samples, seed); }
+      Samples operator()(const Access& work) const { return dsm::run_access(work, site, samples, seed); }
+    };
+    return std::visit(Run{point.site, samples, seed}, point.work);
   };
 #else
   return {};

@@ -21,6 +21,7 @@ namespace plumb::dsm {
 [[nodiscard]] Experiment fan_out();
 [[nodiscard]] Experiment burst();
 [[nodiscard]] Experiment offset();
+[[nodiscard]] Experiment forms();
 
 /// The experiment "pattern": a plan of the user's own, called `file` in its one case. With an empty plan it
 /// has no case and only analyzes.

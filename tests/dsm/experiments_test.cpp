@@ -14,7 +14,10 @@ TEST(Experiments, EveryCaseIsLegalOnACardAndHasAnIdentityOfItsOwn) {
   for (const Experiment& e : experiments()) {
     for (const Case& c : e.cases({})) {
       EXPECT_EQ(c.experiment, e.name);
-      EXPECT_NO_THROW((void)schedule(traffic_of(c))) << id_of(c);
+      if (const auto* access = std::get_if<Access>(&c.work))
+        EXPECT_NO_THROW(validate(*access)) << id_of(c);
+      else
+        EXPECT_NO_THROW((void)schedule(traffic_of(c))) << id_of(c);
       EXPECT_TRUE(ids.insert(id_of(c)).second) << id_of(c);
       EXPECT_GE(c.samples, 30);
     }
