@@ -13,7 +13,8 @@ command -v cuobjdump >/dev/null || { echo "cuobjdump is not on the PATH; it come
 # ST.E.128, the bulk copy between CTAs UBLKCP.S.S, backgrounds read by LDS.128 and LDG.E.128,
 # the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU,
 # st.async STAS, an arrival at a peer's mbarrier SYNCS.ARRIVE.TRANS64.RED, the two halves of a cluster barrier
-# UCGABAR_ARV and UCGABAR_WAIT; red on a peer's shared memory is an ATOM whose result goes nowhere.
+# UCGABAR_ARV and UCGABAR_WAIT; red on a peer's shared memory is an ATOM whose result goes nowhere,
+# red.async REDAS, and a 64-bit red into shared::cta a loop around a compare and swap.
 table='
 traffic_kernel|LD.E.128 ST.E.128 LDS.128 LDG.E.128 UBLKCP.S.S SYNCS.PHASECHK MEMBAR.ALL.GPU CS2R
 chase_kernelINS1_9ChaseLoadE|LD.E CS2R
@@ -33,6 +34,22 @@ sync_kernelINS1_11SyncReleaseE|UCGABAR_ARV UCGABAR_WAIT MEMBAR.ALL.GPU CS2R
 sync_kernelINS1_11SyncRelaxedE|UCGABAR_ARV UCGABAR_WAIT CS2R
 look_kernelINS1_10LookAtWordE|LDS CS2R
 look_kernelINS1_13LookAtBarrierE|SYNCS.PHASECHK CS2R
+LoadSharedILi4E|LDS
+LoadSharedILi16E|LDS.128
+LoadClusterILi4E|LD.E
+LoadClusterILi16E|LD.E.128
+LoadGenericILi16E|LD.E.128
+StoreSharedILi16E|STS.128
+StoreClusterILi16E|ST.E.128
+StoreAsyncILi4E|STAS SYNCS.PHASECHK
+StoreAsyncILi16E|STAS.128 SYNCS.PHASECHK
+RedSharedILi4E|ATOMS.ADD
+RedSharedILi8E|ATOMS.CAST.SPIN.64
+RedClusterILi4E|ATOM.E.ADD
+RedClusterILi8E|ATOM.E.ADD.64
+RedAsyncILi4E|REDAS.ADD SYNCS.PHASECHK
+RedAsyncILi8E|REDAS.ADD.64 SYNCS.PHASECHK
+BulkCopy|UBLKCP.S.S SYNCS.PHASECHK
 '
 
 cuobjdump --dump-sass "$program" | awk -v table="$table" '

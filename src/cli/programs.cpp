@@ -2,6 +2,7 @@
 #include "cli/programs.h"
 
 #ifdef PLUMB_HAVE_CUDA
+#include "dsm/access.h"
 #include "dsm/probe.h"
 #include "dsm/traffic.h"
 #endif
@@ -17,6 +18,7 @@ struct Program {
   std::uint64_t seed;
 
   Samples operator()(const Traffic& work) const { return dsm::run_traffic(work, site, samples, seed); }
+  Samples operator()(const Access& work) const { return dsm::run_access(work, site, samples, seed); }
   Samples operator()(const Probe& work) const { return dsm::run_probe(work, site, samples, seed); }
 };
 

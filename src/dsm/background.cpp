@@ -106,7 +106,7 @@ std::vector<Scene> scenes(Op op, int samples) {
           {"at-destination", pair, {0}, {}, samples},
           {"two-way", both, {0, 1}, {}, samples},
           {"gpc", ring(kMaxRanks), all(kMaxRanks), {}, samples},
-          {"chip", ring(kChipRanks), all(kChipRanks), {.clusters = 0}, 9}};
+          {"chip", ring(kChipRanks), all(kChipRanks), {.clusters = 0}, 30}};
 }
 
 std::vector<Case> interference_cases(const Request& request) {

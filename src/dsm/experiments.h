@@ -27,6 +27,7 @@ namespace plumb::dsm {
 [[nodiscard]] Experiment linear();
 [[nodiscard]] Experiment interference();
 [[nodiscard]] Experiment latency();
+[[nodiscard]] Experiment forms();
 
 /// The experiment "pattern": a plan of the user's own, called `file` in its one case. With an empty plan it
 /// has no case and only analyzes.

@@ -41,9 +41,15 @@ std::vector<double> durations(const Measurement& m, std::size_t flow, const Cloc
   return out;
 }
 
+/// Participants whose payload a series counts.
+std::size_t flows_of(const Case& c) {
+  const auto* traffic = std::get_if<Traffic>(&c.work);
+  return traffic == nullptr ? 1 : traffic->flows.size();
+}
+
 std::vector<double> slowest(const Measurement& m, const Clock& clock) {
   std::vector<double> out = durations(m, 0, clock);
-  for (std::size_t f = 1; f < traffic_of(m.point).flows.size(); ++f) {
+  for (std::size_t f = 1; f < flows_of(m.point); ++f) {
     const std::vector<double> more = durations(m, f, clock);
     for (std::size_t s = 0; s < out.size(); ++s) out[s] = std::max(out[s], more[s]);
   }
@@ -190,22 +196,36 @@ std::string flow_label(const Traffic& traffic, std::size_t index) {
 
 std::vector<Finding> findings_of(const std::string& name, const SizeSeries& group) {
   std::vector<Finding> out;
-  const Traffic& traffic = traffic_of(group.begin()->second->point);
+  const Case& point = group.begin()->second->point;
+  const std::size_t flows = flows_of(point);
   SeriesFindings whole(name, group, out);
   for (const std::string_view estimator : {"steady", "published"}) {
     whole.add(estimator, slowest);
-    if (traffic.flows.size() < 2) continue;
+    if (flows < 2) continue;
     std::vector<stats::Estimate> parts;
-    for (std::size_t f = 0; f < traffic.flows.size(); ++f) {
-      SeriesFindings one(name + "/" + flow_label(traffic, f), group, out);
+    for (std::size_t f = 0; f < flows; ++f) {
+      SeriesFindings one(name + "/" + flow_label(traffic_of(point), f), group, out);
       const auto rate = one.add(
           estimator, [&](const Measurement& m, const Clock& clock) { return durations(m, f, clock); });
       if (rate) parts.push_back(*rate);
     }
-    if (parts.size() == traffic.flows.size()) whole.add_total(estimator, parts);
+    if (parts.size() == flows) whole.add_total(estimator, parts);
   }
   whole.add_clock();
   return out;
+}
+
+template <class Kind, class Resize>
+std::vector<Case> resized(const std::string& experiment, const Axes& axes, Kind work, const Sizes& sizes,
+                          Resize&& resize) {
+  std::vector<Case> cases;
+  for (const std::int64_t bytes : sizes.bytes) {
+    resize(work, bytes);
+    Case c{.experiment = experiment, .axes = axes, .work = work, .samples = sizes.samples};
+    c.axes["bytes"] = bytes;
+    cases.push_back(std::move(c));
+  }
+  return cases;
 }
 
 }  // namespace
@@ -226,14 +246,14 @@ Sizes few_sizes_for(const Request& request) {
 
 std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, const Traffic& traffic,
                               const Sizes& sizes) {
-  std::vector<Case> cases;
-  for (const std::int64_t bytes : sizes.bytes) {
-    Case c{.experiment = experiment, .axes = axes, .work = traffic, .samples = sizes.samples};
-    c.axes["bytes"] = bytes;
-    for (Flow& f : traffic_of(c).flows) f.bytes = bytes;
-    cases.push_back(std::move(c));
-  }
-  return cases;
+  return resized(experiment, axes, traffic, sizes, [](Traffic& t, std::int64_t bytes) {
+    for (Flow& f : t.flows) f.bytes = bytes;
+  });
+}
+
+std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, const Access& access,
+                              const Sizes& sizes) {
+  return resized(experiment, axes, access, sizes, [](Access& a, std::int64_t bytes) { a.bytes = bytes; });
 }
 
 std::map<std::string, SizeSeries> series_by_name(std::span<const Measurement> measurements,

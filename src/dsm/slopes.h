@@ -24,9 +24,12 @@ struct Sizes {
 /// two and 12 samples for a quick look.
 [[nodiscard]] Sizes few_sizes_for(const Request& request);
 
-/// One case for each size: `traffic` with its flows' bytes set, and the axis "bytes" added to `axes`.
+/// One case for each size: the work with its bytes set (of traffic, those of each flow), and the axis "bytes"
+/// added to `axes`.
 [[nodiscard]] std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes,
                                             const Traffic& traffic, const Sizes& sizes);
+[[nodiscard]] std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes,
+                                            const Access& access, const Sizes& sizes);
 
 /// Moves `more` to the end of `all`.
 template <class T>

@@ -186,14 +186,40 @@ Probe probe_from(const At& at) {
   return p;
 }
 
+Json to_json(const Access& a) {
+  return {{"form", name_of(a.form)},
+          {"target", name_of(a.target)},
+          {"lanes", name_of(a.lanes)},
+          {"stride", a.stride},
+          {"run", a.run},
+          {"width", a.width},
+          {"warps", a.warps},
+          {"in_flight", a.in_flight},
+          {"bytes", a.bytes}};
+}
+
+Access access_from(const At& at) {
+  return {.form = named<Form>(at["form"], form_from),
+          .target = named<Target>(at["target"], target_from),
+          .lanes = named<Lanes>(at["lanes"], lanes_from),
+          .stride = at["stride"].small(1),
+          .run = at["run"].small(1),
+          .width = at["width"].small(1),
+          .warps = at["warps"].small(1),
+          .in_flight = at["in_flight"].small(1),
+          .bytes = at["bytes"].integer()};
+}
+
 /// The key in a case under which a kind of work stands.
 std::string_view key_of(const Traffic& /*work*/) { return "traffic"; }
 std::string_view key_of(const Probe& /*work*/) { return "probe"; }
+std::string_view key_of(const Access& /*work*/) { return "access"; }
 
 Work work_from(const At& at) {
   if (at.has("traffic")) return traffic_from(at["traffic"]);
   if (at.has("probe")) return probe_from(at["probe"]);
-  at.refuse("it has none of the kinds of work that this version knows: traffic, probe");
+  if (at.has("access")) return access_from(at["access"]);
+  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access");
 }
 
 Case case_from(const At& at) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "report/forms.h"
 #include "report/latency.h"
 #include "report/terminal.h"
 
@@ -152,6 +153,9 @@ std::string findings_table(std::string_view experiment, std::string_view questio
   if (experiment == "dsm/latency")
     return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
            latency_table(findings, colours);
+  if (experiment == "dsm/forms")
+    return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
+           forms_table(findings, colours);
   const Subjects subjects = group(experiment, findings);
   std::string out = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
   if (std::count_if(subjects.order.begin(), subjects.order.end(),

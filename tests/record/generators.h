@@ -53,6 +53,20 @@ inline Probe any_probe() {
           .threads = *rc::gen::inRange(1, 1025)};
 }
 
+inline Access any_access() {
+  return {.form = *rc::gen::element(Form::load, Form::generic_load, Form::store, Form::red, Form::async_store,
+                                    Form::async_red, Form::bulk),
+          .target = *rc::gen::element(Target::local, Target::own, Target::peer),
+          .lanes = *rc::gen::element(Lanes::coalesced, Lanes::strided, Lanes::swizzled, Lanes::broadcast,
+                                     Lanes::shuffled, Lanes::shuffled_4k),
+          .stride = *rc::gen::inRange(1, 40),
+          .run = *rc::gen::inRange(1, 40),
+          .width = *rc::gen::inRange(1, 40),
+          .warps = *rc::gen::inRange(1, 40),
+          .in_flight = *rc::gen::inRange(1, 40),
+          .bytes = *rc::gen::arbitrary<std::int64_t>()};
+}
+
 inline Measurement any_measurement() {
   Measurement m;
   m.point.experiment = *text();
@@ -74,6 +88,7 @@ inline Measurement any_measurement() {
                                   .warps = *rc::gen::inRange(1, 32)});
   m.point.work = traffic;
   if (*rc::gen::inRange(0, 4) == 0) m.point.work = any_probe();
+  if (*rc::gen::arbitrary<bool>()) m.point.work = any_access();
   if (*rc::gen::arbitrary<bool>())
     m.point.site = {.clusters = *rc::gen::inRange(0, 70),
                     .gpc = *rc::gen::inRange(-1, 8),

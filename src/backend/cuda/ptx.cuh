@@ -18,6 +18,13 @@ __device__ __forceinline__ std::uint32_t map_to_rank(std::uint32_t address, std:
   return mapped;
 }
 
+/// The same for a generic address.
+__device__ __forceinline__ std::uint64_t map_generic_to_rank(std::uint64_t address, std::uint32_t rank) {
+  std::uint64_t mapped;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(address), "r"(rank));
+  return mapped;
+}
+
 __device__ __forceinline__ std::uint32_t cluster_rank() {
   std::uint32_t rank;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -50,6 +57,9 @@ __device__ __forceinline__ void cluster_sync() {
       "barrier.cluster.wait.acquire.aligned;" ::
           : "memory");
 }
+
+/// Other lanes may write to memory here: no access is moved across it.
+__device__ __forceinline__ void warp_sync() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
 __device__ __forceinline__ uint4 load_cluster(std::uint32_t address) {
   uint4 v;

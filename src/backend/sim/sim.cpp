@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "backend/sim/probe.h"
 #include "fabric/random.h"
@@ -13,6 +15,9 @@ namespace plumb {
 namespace {
 
 using fabric::Cycle;
+
+constexpr std::string_view kNoModel =
+    "not simulated: the fabric models coalesced loads, stores and bulk copies to another SM alone";
 
 /// FNV-1a, 64 bits.
 std::uint64_t hash_of(const std::string& text) {
@@ -57,6 +62,27 @@ Traffic side_by_side(const Traffic& one, int clusters) {
   return all;
 }
 
+/// The traffic that has the same packets as `a`; none where this machine has no model of them.
+std::optional<Traffic> traffic_like(const Access& a) {
+  if (a.target != Target::peer || a.lanes != Lanes::coalesced) return std::nullopt;
+  Flow flow{.bytes = a.bytes, .window = window(a), .warps = a.warps, .in_flight = a.in_flight};
+  if (a.form == Form::bulk) {
+    if (a.warps != 1) return std::nullopt;
+    flow.op = Op::put;
+    flow.command = a.width;
+  } else if (a.form == Form::load || a.form == Form::generic_load || a.form == Form::store) {
+    // As many bytes side by side in fewer, wider accesses: the same lines.
+    const std::int64_t as_wide = std::int64_t{a.in_flight} * a.width;
+    if (as_wide % kAccessBytes != 0) return std::nullopt;
+    flow.in_flight = static_cast<int>(as_wide / kAccessBytes);
+    flow.op = a.form == Form::store ? Op::store : Op::load;
+  } else {
+    return std::nullopt;
+  }
+  if (flow.op == Op::load) std::swap(flow.source, flow.destination);
+  return Traffic{.ranks = kAccessRanks, .flows = {flow}};
+}
+
 /// How many clusters work. Throws Error (caller) where the machine cannot hold them.
 int clusters_of(const Site& site, int ranks, int sms) {
   if (site.gpc > 0)
@@ -97,13 +123,21 @@ Provenance SimBackend::provenance() const {
 }
 
 Measurement SimBackend::run(const Case& point) {
-  const fabric::Parameters& p = machine_.parameters;
   validate(point.site);
   if (const auto* probe = std::get_if<Probe>(&point.work)) {
     validate(*probe, sms_);
     return probe_on(machine_, point, clusters_of(point.site, probe->ranks, sms_));
   }
-  const Traffic& one = traffic_of(point);
+  if (const auto* access = std::get_if<Access>(&point.work)) {
+    validate(*access);
+    if (const auto traffic = traffic_like(*access)) return run(point, *traffic);
+    return {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {std::string(kNoModel)}}};
+  }
+  return run(point, traffic_of(point));
+}
+
+Measurement SimBackend::run(const Case& point, const Traffic& one) {
+  const fabric::Parameters& p = machine_.parameters;
   validate(one, sms_);
   const int clusters = clusters_of(point.site, one.ranks, sms_);
   const Traffic traffic = side_by_side(one, clusters);

@@ -24,7 +24,9 @@ struct SimMachine {
 /// impossible or too small.
 [[nodiscard]] fabric::Topology topology_of(const SimMachine& machine, int ranks = 0);
 
-/// Runs traffic cases on the fabric simulator and returns the columns that the card returns.
+/// Runs traffic cases on the fabric simulator and returns the columns that the card returns. Of an access it
+/// runs what is the same packets as traffic; any other comes back without samples, and with a flag that says
+/// so.
 ///
 /// Samples of a case differ in start jitter and arbiter phases alone. Each gets a seed of its own, made from
 /// the backend's seed, the case's identity and the number of the sample: a case gives the same samples
@@ -39,6 +41,8 @@ class SimBackend final : public Backend {
   [[nodiscard]] Measurement run(const Case& point) override;
 
  private:
+  [[nodiscard]] Measurement run(const Case& point, const Traffic& one);
+
   SimMachine machine_;
   std::uint64_t seed_;
   int sms_;

@@ -118,5 +118,39 @@ TEST(SimBackend, RefusesWhatTheMachineCannotRun) {
   EXPECT_EQ(message_of([&] { SimBackend backend(wrong); }), "plane_depth = 0: allowed is 1 to 16.");
 }
 
+Measurement accessed(const Access& a) {
+  return SimBackend(SimMachine{}).run({.experiment = "dsm/forms", .axes = {}, .work = a, .samples = 3});
+}
+
+TEST(SimBackend, AnAccessToAPeerIsTrafficWhereThePacketsAreTheSame) {
+  for (const Form form : {Form::load, Form::generic_load, Form::store}) {
+    for (const int width : {4, 8, 16}) {
+      const Measurement m = accessed({.form = form, .target = Target::peer, .width = width, .bytes = 262144});
+      ASSERT_EQ(column_named(m, column::stop_cycles).size(), 1U) << name_of(form);
+      const double cycles = static_cast<double>(column_named(m, column::stop_cycles)[0][0] -
+                                                column_named(m, column::start_cycles)[0][0]);
+      EXPECT_NEAR(262144 / cycles, 21.0, 0.5) << name_of(form) << width;
+      EXPECT_TRUE(m.conditions.flags.empty());
+    }
+  }
+  const Measurement bulk =
+      accessed({.form = Form::bulk, .target = Target::peer, .width = 4096, .warps = 1, .bytes = 262144});
+  EXPECT_EQ(column_named(bulk, column::smid).size(), 2U);
+}
+
+TEST(SimBackend, AnAccessThatItHasNoModelOfHasNoSamplesAndSaysWhy) {
+  for (const Access& a :
+       {Access{.bytes = 65536}, Access{.target = Target::own, .bytes = 65536},
+        Access{.target = Target::peer, .lanes = Lanes::strided, .stride = 2, .bytes = 65536},
+        Access{.form = Form::async_store, .target = Target::peer, .bytes = 65536}}) {
+    const Measurement m = accessed(a);
+    EXPECT_TRUE(m.samples.empty());
+    ASSERT_EQ(m.conditions.flags.size(), 1U);
+    EXPECT_EQ(m.conditions.flags[0],
+              "not simulated: the fabric models coalesced loads, stores and bulk copies to another SM alone");
+  }
+  EXPECT_EQ(message_of([] { (void)accessed({.width = 5}); }), "width = 5: load takes 4, 8, 16 bytes.");
+}
+
 }  // namespace
 }  // namespace plumb
