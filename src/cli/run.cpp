@@ -44,6 +44,7 @@ struct Options {
   bool resume = false;
   bool quick = false;
   bool json = false;
+  int gpc = -1;
   std::string pattern;
   std::string machine = "h200";
   std::vector<std::string> changes;
@@ -61,6 +62,13 @@ std::vector<Case> cases_of(const std::vector<Experiment>& experiments, const Opt
   for (const Experiment& e : experiments) {
     auto more = e.cases({.quick = options.quick});
     cases.insert(cases.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+  }
+  if (options.gpc < 0) return cases;
+  // Cases that fill the chip have no one GPC to be in.
+  std::erase_if(cases, [](const Case& c) { return c.site.clusters != 1; });
+  for (Case& c : cases) {
+    c.site.gpc = options.gpc;
+    c.axes["gpc"] = std::int64_t{options.gpc};
   }
   return cases;
 }
@@ -213,6 +221,11 @@ void add_run(CLI::App& app, int argc, const char* const* argv) {
   verb->add_flag("--resume", options->resume, "Go on with the recording that -o names: only what it lacks");
   verb->add_flag("--quick", options->quick, "Fewer sizes and samples: a first look");
   verb->add_option("--device", options->device, "Which card, by its CUDA index")->capture_default_str();
+  verb->add_option(
+          "--gpc", options->gpc,
+          "Work in this GPC alone, counted from 0 in the order of their lowest SM; experiments that fill "
+          "the chip are left out")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--seed", options->seed, "Of the order of the cases and of the payload; it is recorded")
       ->capture_default_str();
   verb->add_flag("--json", options->json, "The findings for machines; messages go to standard error");

@@ -24,6 +24,7 @@ std::string name_by_axes(const Case& c, std::span<const std::string> order) {
   std::string name = c.experiment;
   for (const std::string& axis_name : order)
     if (const std::string value = axis(c, axis_name); !value.empty()) name += "/" + value;
+  if (const std::string gpc = axis(c, "gpc"); !gpc.empty()) name += "/gpc-" + gpc;
   return name;
 }
 

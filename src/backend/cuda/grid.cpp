@@ -37,9 +37,7 @@ void configure(Config& out, std::uint32_t ranks, std::uint32_t clusters, int thr
 std::vector<std::uint8_t> mask_of(int gpc) {
   const auto& all = gpcs();
   if (gpc >= static_cast<int>(all.size()))
-    throw Error(Fault::caller,
-                fmt::format("gpc = {}: this card has GPCs 0 to {}; `plumb info` lists their SMs.", gpc,
-                            all.size() - 1));
+    throw Error(Fault::caller, fmt::format("gpc = {}: this card has GPCs 0 to {}.", gpc, all.size() - 1));
   int most = 0;
   for (const auto& sms : all) most = std::max(most, sms.back());
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(most) + 1);

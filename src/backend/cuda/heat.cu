@@ -24,17 +24,24 @@ __device__ std::uint64_t descriptor(std::uint32_t address) {
          (std::uint64_t{256 >> 4} << 32);
 }
 
-__device__ void multiply(float (&d)[64], std::uint64_t a, std::uint64_t b) {
+// Inlined: accumulators that cross a call would not stay in registers.
+__device__ __forceinline__ void multiply(float (&d)[128], std::uint64_t a, std::uint64_t b) {
 #define PLUMB_D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define PLUMB_D16(i) PLUMB_D4(i), PLUMB_D4(i + 4), PLUMB_D4(i + 8), PLUMB_D4(i + 12)
+#define PLUMB_D64(i) PLUMB_D16(i), PLUMB_D16(i + 16), PLUMB_D16(i + 32), PLUMB_D16(i + 48)
   asm volatile(
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
-      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
-      "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "
-      "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "
-      "%62, %63}, %64, %65, 1, 1, 1, 0, 0;"
-      : PLUMB_D16(0), PLUMB_D16(16), PLUMB_D16(32), PLUMB_D16(48)
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
+      "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "
+      "%59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, "
+      "%78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, "
+      "%97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, "
+      "%113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, "
+      "%127}, %128, %129, 1, 1, 1, 0, 0;"
+      : PLUMB_D64(0), PLUMB_D64(64)
       : "l"(a), "l"(b));
+#undef PLUMB_D64
 #undef PLUMB_D16
 #undef PLUMB_D4
 }
@@ -52,10 +59,11 @@ __global__ void __launch_bounds__(kThreads, 1) heat_kernel(std::int64_t ns, floa
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   const std::uint32_t a = ptx::shared_address(tiles) + threadIdx.x / 128 * kTileBytes;
   const std::uint32_t b = ptx::shared_address(tiles) + 2 * kTileBytes;
-  float d[64] = {};
+  float d[128] = {};
   while (ptx::globaltimer() - start < ns) {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    for (std::uint32_t k = 0; k < 8; ++k) multiply(d, descriptor(a + k * 2048), descriptor(b + k * 4096));
+#pragma unroll
+    for (std::uint32_t k = 0; k < 8; ++k) multiply(d, descriptor(a + k * 2048), descriptor(b + k * 8192));
     asm volatile("wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;" ::: "memory");
   }
   float sum = 0;
