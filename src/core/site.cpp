@@ -37,8 +37,8 @@ void validate(const Site& site) {
                 fmt::format("gpc = {} with clusters = {}: a chosen GPC holds one working cluster.", site.gpc,
                             site.clusters));
   if (site.heat_ms < 0 || site.heat_ms > kMostHeat)
-    throw Error(Fault::caller, fmt::format("heat_ms = {}: allowed is 0 to {} milliseconds.", site.heat_ms,
-                                           kMostHeat));
+    throw Error(Fault::caller,
+                fmt::format("heat_ms = {}: allowed is 0 to {} milliseconds.", site.heat_ms, kMostHeat));
 }
 
 }  // namespace plumb

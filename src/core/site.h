@@ -16,7 +16,7 @@ enum class Policy : std::uint8_t { standard, spread, balanced };
 /// Where on the chip a case runs, and after what.
 struct Site {
   int clusters = 1;  ///< that do the work side by side, each its own copy; 0: as many as the machine holds
-  int gpc = -1;      ///< the GPC to work in, counted as `plumb info` lists them; -1: wherever the card puts it
+  int gpc = -1;  ///< the GPC to work in, counted as `plumb info` lists them; -1: wherever the card puts it
   Policy policy = Policy::standard;
   int heat_ms = 0;  ///< tensor-core load on every SM right before, so that the card lowers its own clock
 

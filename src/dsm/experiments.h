@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/experiment.h"
+#include "plumb/core/traffic.h"
 
 namespace plumb::dsm {
 
@@ -21,6 +22,8 @@ namespace plumb::dsm {
 [[nodiscard]] Experiment fan_out();
 [[nodiscard]] Experiment burst();
 [[nodiscard]] Experiment offset();
+/// Of a cluster of `ranks` SMs, 2 to 18; a card holds 16.
+[[nodiscard]] Experiment tomography(int ranks = kMaxRanks);
 
 /// The experiment "pattern": a plan of the user's own, called `file` in its one case. With an empty plan it
 /// has no case and only analyzes.

@@ -37,8 +37,8 @@ Experiment mixed() {
 }
 
 std::vector<Experiment> experiments() {
-  return {pair(),      mixed(),  scaling(), stride(), all_pairs(),
-          in_flight(), incast(), fan_out(), burst(),  offset()};
+  return {pair(),   mixed(),   scaling(), stride(), all_pairs(), in_flight(),
+          incast(), fan_out(), burst(),   offset(), tomography()};
 }
 
 }  // namespace plumb::dsm

@@ -42,7 +42,8 @@ std::vector<std::vector<int>> find() {
       const Policy policy = launch % 2 == 0 ? Policy::standard : Policy::balanced;
       ClusterLaunch clusters(reinterpret_cast<const void*>(&census_kernel), "census", ranks, kThreads,
                              kOneCtaPerSm, {.clusters = 0, .policy = policy});
-      const DeviceArray<std::uint32_t> smid(clusters.workers() * static_cast<std::size_t>(ranks), "the census");
+      const DeviceArray<std::uint32_t> smid(clusters.workers() * static_cast<std::size_t>(ranks),
+                                            "the census");
       clusters.run(Census{.grid = clusters.grid(), .smid = smid.get()});
       const auto seen = smid.to_host();
       for (std::size_t i = 0; i < seen.size(); ++i) {

@@ -23,11 +23,10 @@ void configure(Config& out, std::uint32_t ranks, std::uint32_t clusters, int thr
   out.attributes[0].id = cudaLaunchAttributeClusterDimension;
   out.attributes[0].val.clusterDim = {ranks, 1, 1};
   out.attributes[1].id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
-  out.attributes[1].val.clusterSchedulingPolicyPreference = policy == Policy::spread
-                                                                ? cudaClusterSchedulingPolicySpread
-                                                            : policy == Policy::balanced
-                                                                ? cudaClusterSchedulingPolicyLoadBalancing
-                                                                : cudaClusterSchedulingPolicyDefault;
+  out.attributes[1].val.clusterSchedulingPolicyPreference =
+      policy == Policy::spread     ? cudaClusterSchedulingPolicySpread
+      : policy == Policy::balanced ? cudaClusterSchedulingPolicyLoadBalancing
+                                   : cudaClusterSchedulingPolicyDefault;
   out.config.gridDim = dim3(ranks * clusters);
   out.config.blockDim = dim3(static_cast<unsigned>(threads));
   out.config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
@@ -69,10 +68,11 @@ ClusterLaunch::ClusterLaunch(const void* kernel, std::string name, int ranks, in
   int most = 0;
   check(cudaOccupancyMaxActiveClusters(&most, kernel, &c.config), what);
   if (most == 0)
-    throw Error(Fault::caller,
-                fmt::format("this card holds no cluster of {} CTAs with {} threads and {} KiB of shared memory "
-                            "each.",
-                            ranks, threads, shared_bytes / 1024));
+    throw Error(
+        Fault::caller,
+        fmt::format("this card holds no cluster of {} CTAs with {} threads and {} KiB of shared memory "
+                    "each.",
+                    ranks, threads, shared_bytes / 1024));
   if (site.clusters > most)
     throw Error(Fault::caller,
                 fmt::format("clusters = {}: this card holds at most {} clusters of {} CTAs at once.",
@@ -96,10 +96,10 @@ void ClusterLaunch::run_with(const void* argument) {
   check(cudaDeviceSynchronize(), "running the " + name_ + " kernel");
   if (grid_.works == nullptr) return;
   if (counters_.to_host()[kTickets] < grid_.workers)
-    throw Error(Fault::caller,
-                fmt::format("gpc = {}: none of {} clusters of {} CTAs came to lie in it; it has {} SMs.",
-                            site_.gpc, grid_.clusters, grid_.ranks,
-                            gpcs()[static_cast<std::size_t>(site_.gpc)].size()));
+    throw Error(
+        Fault::caller,
+        fmt::format("gpc = {}: none of {} clusters of {} CTAs came to lie in it; it has {} SMs.", site_.gpc,
+                    grid_.clusters, grid_.ranks, gpcs()[static_cast<std::size_t>(site_.gpc)].size()));
 }
 
 }  // namespace plumb::cuda

@@ -18,13 +18,12 @@ __device__ inline bool meet(const Grid& grid, std::uint32_t target) {
 }
 
 /// Gives this cluster its place among those that work, or kIdle, once all clusters of the grid are on the
-/// card. For all threads; `slot` is in shared memory. A cluster that comes too late works alone: its host sees
-/// that others are missing.
+/// card. For all threads; `slot` is in shared memory. A cluster that comes too late works alone: its host
+/// sees that others are missing.
 __device__ inline std::uint32_t take_place(const Grid& grid, std::uint32_t* slot) {
   if (ptx::cluster_rank() == 0 && threadIdx.x == 0) {
     std::uint32_t mine = blockIdx.x / grid.ranks;
-    if (grid.works != nullptr)
-      mine = grid.works[ptx::smid()] != 0 ? atomicAdd(grid.tickets, 1U) : kIdle;
+    if (grid.works != nullptr) mine = grid.works[ptx::smid()] != 0 ? atomicAdd(grid.tickets, 1U) : kIdle;
     if (mine >= grid.workers) mine = kIdle;
     for (std::uint32_t r = 0; r < grid.ranks; ++r)
       ptx::store_cluster_word(ptx::map_to_rank(ptx::shared_address(slot), r), mine);

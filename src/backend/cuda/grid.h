@@ -56,8 +56,8 @@ class ClusterLaunch {
 };
 
 /// The SMs of each GPC in rising order, by the launch of many clusters of every size: SMs that were ever in
-/// one cluster share a GPC. GPCs in the order of their lowest SM. A TPC that is never in a cluster with another
-/// stands alone. Found once a process.
+/// one cluster share a GPC. GPCs in the order of their lowest SM. A TPC that is never in a cluster with
+/// another stands alone. Found once a process.
 [[nodiscard]] const std::vector<std::vector<int>>& gpcs();
 
 }  // namespace plumb::cuda
