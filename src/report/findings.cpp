@@ -120,7 +120,7 @@ bool is_of_a_line(const Finding& f) { return f.estimator == "steady" || f.estima
 
 /// One row a finding, for experiments that fit no line.
 std::string plain_table(std::string_view experiment, std::span<const Finding> findings, bool colours) {
-  Table table({"", "median", "95 % interval", "unit", "notes"});
+  Table table({"", "value", "95 % interval", "unit", "notes"});
   for (const Finding& f : findings)
     table.add({f.name.substr(std::min(f.name.size(), experiment.size() + 1)), fmt::format("{:.2f}", f.value),
                fmt::format("{:.2f}..{:.2f}", f.low, f.high), f.unit,

@@ -64,12 +64,15 @@ std::optional<Levels> separate(std::span<const Reading> readings) {
 }
 
 double log_odds_of_collision(const Levels& levels, const Reading& reading) {
-  // The rest is spread evenly from e times below the one level to e times above the other.
+  // Half of the rest is spread evenly from e times below the one level to e times above the other, half reads
+  // as the other level does.
   const double anything = 1.0 / (levels.free.center - levels.collide.center + 2.0);
-  const auto likelihood = [&](const Level& level) {
-    return (1.0 - kElseShare) * density(level, reading) + kElseShare * anything;
+  const double collide = density(levels.collide, reading);
+  const double free = density(levels.free, reading);
+  const auto likelihood = [&](double right, double wrong) {
+    return (1.0 - kElseShare) * right + kElseShare * 0.5 * (anything + wrong);
   };
-  return std::log(likelihood(levels.collide) / likelihood(levels.free));
+  return std::log(likelihood(collide, free) / likelihood(free, collide));
 }
 
 }  // namespace plumb::dsm::tomo

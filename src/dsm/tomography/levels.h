@@ -30,7 +30,8 @@ struct Levels {
 [[nodiscard]] std::optional<Levels> separate(std::span<const Reading> readings);
 
 /// How much likelier a reading is with a collision than without, as a logarithm. One test in a hundred is
-/// taken to be something else entirely, so that no single reading decides.
+/// taken to be something else entirely or to read as its opposite, so that no single reading decides: the
+/// most that one can say is e^5.3, 200 to one.
 [[nodiscard]] double log_odds_of_collision(const Levels& levels, const Reading& reading);
 
 }  // namespace plumb::dsm::tomo

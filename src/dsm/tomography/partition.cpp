@@ -15,13 +15,8 @@ constexpr double kLeastWeight = -40.0;
 
 struct Group {
   Mask mask;
-  double log_weight;
+  double weight;  // its logarithm until scale() has run
 };
-
-double log_add(double a, double b) {
-  const double high = std::max(a, b);
-  return high == kNever ? kNever : high + std::log1p(std::exp(std::min(a, b) - high));
-}
 
 class Sums {
  public:
@@ -33,6 +28,7 @@ class Sums {
     // A bound on the number of groups can make any group necessary; then none is left out.
     const double least = bounded_ ? kNever : kLeastWeight;
     for (int i = 0; i < items_; ++i) grow(evidence, rules.most_items, least, i, i, Mask{1} << i, 0.0);
+    scale();
     run();
   }
 
@@ -40,12 +36,12 @@ class Sums {
     const Mask all = (Mask{1} << items_) - 1;
     const double total = total_.back()[all];
     PartitionPosterior out;
-    if (total == kNever) return out;
+    if (total <= 0.0) return out;
     out.together.assign(static_cast<std::size_t>(items_ * items_), 0.0);
     for (const auto& groups : groups_) {
       for (const Group& g : groups) add_together(out.together, g.mask, probability(g, total));
     }
-    out.confidence = std::exp(best_.back()[all] - total);
+    out.confidence = best_.back()[all] / total;
     std::size_t layer = total_.size() - 1;
     for (Mask left = all; left != 0; layer = below(layer)) {
       const Group& g = groups_[lowest(left)][choice_[layer][left]];
@@ -73,14 +69,32 @@ class Sums {
     }
   }
 
+  /// From logarithms to weights, divided by a factor for each item. Each item is in one group of each
+  /// partition, so that this scales all partitions alike; the factors keep every weight within 0 and 1.
+  void scale() {
+    std::vector<double> factor(static_cast<std::size_t>(items_), kNever);
+    for (const auto& groups : groups_) {
+      for (const Group& g : groups) {
+        for (Mask m = g.mask; m != 0; m &= m - 1)
+          factor[lowest(m)] = std::max(factor[lowest(m)], g.weight / std::popcount(g.mask));
+      }
+    }
+    for (auto& groups : groups_) {
+      for (Group& g : groups) {
+        for (Mask m = g.mask; m != 0; m &= m - 1) g.weight -= factor[lowest(m)];
+        g.weight = std::exp(g.weight);
+      }
+    }
+  }
+
   void run() {
     const std::size_t subsets = std::size_t{1} << items_;
     const std::size_t tables = static_cast<std::size_t>(layers_) + (bounded_ ? 1 : 0);
-    total_.assign(tables, std::vector<double>(subsets, kNever));
+    total_.assign(tables, std::vector<double>(subsets));
     best_ = total_;
     choice_.assign(tables, std::vector<std::uint16_t>(subsets));
     for (std::size_t layer = 0; layer < tables; ++layer) {
-      total_[layer][0] = best_[layer][0] = 0.0;
+      total_[layer][0] = best_[layer][0] = 1.0;
       if (bounded_ && layer == 0) continue;
       for (Mask s = 1; s < subsets; ++s) fill(layer, s);
     }
@@ -90,13 +104,13 @@ class Sums {
     const auto& groups = groups_[lowest(s)];
     const auto& rest_total = total_[below(layer)];
     const auto& rest_best = best_[below(layer)];
-    double total = kNever;
-    double best = kNever;
+    double total = 0.0;
+    double best = 0.0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       if ((groups[g].mask & ~s) != 0) continue;
       const Mask rest = s & ~groups[g].mask;
-      total = log_add(total, groups[g].log_weight + rest_total[rest]);
-      if (const double here = groups[g].log_weight + rest_best[rest]; here > best) {
+      total += groups[g].weight * rest_total[rest];
+      if (const double here = groups[g].weight * rest_best[rest]; here > best) {
         best = here;
         choice_[layer][s] = static_cast<std::uint16_t>(g);
       }
@@ -107,7 +121,7 @@ class Sums {
 
   [[nodiscard]] double probability(const Group& g, double total) const {
     const Mask rest = ((Mask{1} << items_) - 1) & ~g.mask;
-    return std::exp(g.log_weight + total_[below(total_.size() - 1)][rest] - total);
+    return g.weight * total_[below(total_.size() - 1)][rest] / total;
   }
 
   void add_together(std::vector<double>& together, Mask mask, double p) const {
@@ -123,7 +137,7 @@ class Sums {
   int layers_;
   bool bounded_;
   std::vector<std::vector<Group>> groups_;          // by their least item
-  std::vector<std::vector<double>> total_;          // [groups at most][subset]: log of the sum over partitions
+  std::vector<std::vector<double>> total_;          // [groups at most][subset]: the sum over partitions
   std::vector<std::vector<double>> best_;           // the same of the likeliest alone
   std::vector<std::vector<std::uint16_t>> choice_;  // and the group in it that holds the least item
 };

@@ -296,8 +296,7 @@ Grouping Survey::cpcs(const std::vector<Mask>& blocks, const std::vector<Mask>& 
   PairEvidence evidence(static_cast<int>(blocks.size()));
   if (out.levels) {
     for (const Probe& p : probes)
-      if (p.fill != p.probe)
-        evidence.add(p.fill, p.probe, log_odds_of_collision(*out.levels, p.reading));
+      if (p.fill != p.probe) evidence.add(p.fill, p.probe, log_odds_of_collision(*out.levels, p.reading));
   }
   if (blocks.size() <= kMostCpcs * kBlocksInCpc)
     out.posterior = partition_posterior(evidence, {.most_items = kBlocksInCpc, .most_groups = kMostCpcs});
@@ -396,9 +395,8 @@ std::vector<Trial> Survey::next_cpcs(const Grouping& so_far, const std::vector<M
   const auto two = [](Mask g) { return std::popcount(g) >= 2; };
   for (std::size_t x = 0; x < blocks.size(); ++x) {
     for (std::size_t y = 0; y < blocks.size(); ++y) {
-      const double h = so_far.posterior.together.empty()
-                           ? 0.0
-                           : entropy(so_far.posterior.together[x * blocks.size() + y]);
+      const double h =
+          so_far.posterior.together.empty() ? 0.0 : entropy(so_far.posterior.together[x * blocks.size() + y]);
       if (x != y && two(blocks[x]) && h > 0.0) order.push_back({h, x, y});
     }
   }

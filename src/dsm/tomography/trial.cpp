@@ -66,8 +66,8 @@ Reading read_stream(const Measurement& m, std::span<const std::size_t> flows, st
     std::int64_t cycles = 1;
     for (const std::size_t f : flows) {
       bytes += static_cast<double>(traffic.flows[f].bytes);
-      cycles = std::max(cycles, row(m.samples, column::stop_cycles, f)[s] -
-                                    row(m.samples, column::start_cycles, f)[s]);
+      cycles = std::max(
+          cycles, row(m.samples, column::stop_cycles, f)[s] - row(m.samples, column::start_cycles, f)[s]);
     }
     logs.push_back(std::log(bytes / static_cast<double>(cycles)));
   }

@@ -41,8 +41,8 @@ Measurement measure(SimBackend& backend, const Case& c, const Planted& planted, 
       for (std::size_t s = 0; s < values.size(); ++s) values[s] = simulated[s % kSimulated];
     }
   }
-  for (const auto& [from, to] : {std::pair(column::start_cycles, column::stop_cycles),
-                                std::pair(column::start_ns, column::stop_ns)}) {
+  for (const auto& [from, to] :
+       {std::pair(column::start_cycles, column::stop_cycles), std::pair(column::start_ns, column::stop_ns)}) {
     const Column& start = m.samples.find(from)->second;
     Column& stop = m.samples.find(to)->second;
     for (std::size_t f = 0; f < stop.size(); ++f) {
@@ -122,8 +122,8 @@ Survey survey(const Planted& planted) {
     for (const Case& c : cases) out.measurements.push_back(measure(backend, c, planted, noise));
   out.findings = experiment.analyze(out.measurements);
   const fabric::Topology truth = topology_of(planted.machine, planted.ranks);
-  out.blocks = judge(settled(out.findings, "block"),
-                     groups_by(planted.ranks, [&](int r) { return truth.block(r); }));
+  out.blocks =
+      judge(settled(out.findings, "block"), groups_by(planted.ranks, [&](int r) { return truth.block(r); }));
   out.cpcs =
       judge(settled(out.findings, "cpc"), groups_by(planted.ranks, [&](int r) { return truth.cpc(r); }));
   return out;

@@ -14,8 +14,8 @@ namespace plumb::test {
 struct Planted {
   SimMachine machine;
   int ranks = 16;
-  double noise = 0.015;     ///< of each duration, relative, log-normal
-  double outliers = 0.0;    ///< share of cases that are up to twice as slow throughout
+  double noise = 0.015;    ///< of each duration, relative, log-normal
+  double outliers = 0.0;   ///< share of cases that are up to twice as slow throughout
   std::uint64_t seed = 1;  ///< of the noise
 };
 

@@ -42,8 +42,12 @@ int main(int argc, char** argv) {
     tests.push_back(s.measurements.size());
     if (s.blocks != Verdict::right || s.cpcs != Verdict::right) {
       fmt::print("seed {}: {} SMs, blocks {}, CPCs {}, {} tests\n", i + 1, 18 - off.size(),
-                 s.blocks == Verdict::right ? "right" : s.blocks == Verdict::wrong ? "WRONG" : "undetermined",
-                 s.cpcs == Verdict::right ? "right" : s.cpcs == Verdict::wrong ? "WRONG" : "undetermined",
+                 s.blocks == Verdict::right   ? "right"
+                 : s.blocks == Verdict::wrong ? "WRONG"
+                                              : "undetermined",
+                 s.cpcs == Verdict::right   ? "right"
+                 : s.cpcs == Verdict::wrong ? "WRONG"
+                                            : "undetermined",
                  s.measurements.size());
       for (const auto& f : s.findings)
         if (f.name.ends_with("block/confidence") || f.name.ends_with("cpc/confidence"))
@@ -52,7 +56,8 @@ int main(int argc, char** argv) {
   });
   std::sort(tests.begin(), tests.end());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  fmt::print("{} surveys: {} right, {} undetermined, {} wrong; {} to {} tests, median {}; {:.0f} s\n", runs, right,
-             runs - right - wrong, wrong, tests.front(), tests.back(), tests[tests.size() / 2], seconds.count());
+  fmt::print("{} surveys: {} right, {} undetermined, {} wrong; {} to {} tests, median {}; {:.0f} s\n", runs,
+             right, runs - right - wrong, wrong, tests.front(), tests.back(), tests[tests.size() / 2],
+             seconds.count());
   return wrong == 0 ? 0 : 1;
 }
