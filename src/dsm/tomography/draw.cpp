@@ -10,10 +10,12 @@ namespace {
 constexpr int kSources = 3;
 constexpr int kMostTogether = 4;
 
+std::size_t square(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
+
 /// Which pairs have been together, and who would bring the most new ones to a set.
 class Cover {
  public:
-  explicit Cover(int ranks) : ranks_(ranks), met_(static_cast<std::size_t>(ranks * ranks)) {}
+  explicit Cover(int ranks) : ranks_(ranks), met_(square(ranks)) {}
 
   [[nodiscard]] int new_pairs(const std::vector<int>& set, int rank) const {
     if (std::find(set.begin(), set.end(), rank) != set.end()) return -1;
@@ -26,7 +28,9 @@ class Cover {
   [[nodiscard]] bool lacks(int a, int b) const { return !met_[at(a, b)]; }
 
  private:
-  [[nodiscard]] std::size_t at(int a, int b) const { return static_cast<std::size_t>(a * ranks_ + b); }
+  [[nodiscard]] std::size_t at(int a, int b) const {
+    return static_cast<std::size_t>(a) * static_cast<std::size_t>(ranks_) + static_cast<std::size_t>(b);
+  }
   int ranks_;
   std::vector<bool> met_;
 };

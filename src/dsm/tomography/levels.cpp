@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "stats/describe.h"
@@ -13,12 +14,19 @@ namespace plumb::dsm::tomo {
 namespace {
 
 constexpr std::size_t kLeastReadings = 3;
-constexpr double kLeastSpread = 0.03;
+constexpr double kLeastSpread = 0.02;
 constexpr double kLeastGap = 2.5;
 constexpr double kElseShare = 0.01;
 
+/// The spread is the smaller of two estimates: the robust one is deaf to outliers, the plain one is surer
+/// where there are few readings.
 Level level_of(std::span<const double> values) {
-  return {.center = stats::median(values), .spread = std::max(kLeastSpread, stats::robust_sigma(values))};
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0.0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  const double spread = std::min(stats::robust_sigma(values), std::sqrt(squares / (n - 1.0)));
+  return {.center = stats::median(values), .spread = std::max(kLeastSpread, spread)};
 }
 
 /// Where to cut sorted values so that the sum of squares within both parts is least.

@@ -26,7 +26,7 @@ struct Levels {
 /// Finds the two levels in the readings themselves: no rate of any card is assumed. The split is where the
 /// variance within the two parts is least (Otsu 1979). None where a part has fewer than three readings, or
 /// the centers lie closer than 2.5 times the two spreads together: a normal sample cut in two gives 1.3, a
-/// uniform one 1.7. A spread is at least 3 %: what a model of two levels leaves out.
+/// uniform one 1.7. A spread is at least 2 %: what a model of two levels leaves out.
 [[nodiscard]] std::optional<Levels> separate(std::span<const Reading> readings);
 
 /// How much likelier a reading is with a collision than without, as a logarithm. One test in a hundred is

@@ -9,7 +9,7 @@
 namespace plumb::dsm::tomo {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double kNever = std::numeric_limits<double>::lowest();
 // Taking such a group apart is e^40 times likelier, whatever the rest is: it adds nothing to any sum.
 constexpr double kLeastWeight = -40.0;
 
@@ -37,7 +37,7 @@ class Sums {
     const double total = total_.back()[all];
     PartitionPosterior out;
     if (total <= 0.0) return out;
-    out.together.assign(static_cast<std::size_t>(items_ * items_), 0.0);
+    out.together.assign(static_cast<std::size_t>(items_) * static_cast<std::size_t>(items_), 0.0);
     for (const auto& groups : groups_) {
       for (const Group& g : groups) add_together(out.together, g.mask, probability(g, total));
     }
@@ -76,7 +76,8 @@ class Sums {
     for (const auto& groups : groups_) {
       for (const Group& g : groups) {
         for (Mask m = g.mask; m != 0; m &= m - 1)
-          factor[lowest(m)] = std::max(factor[lowest(m)], g.weight / std::popcount(g.mask));
+          factor[lowest(m)] =
+              std::max(factor[lowest(m)], g.weight / static_cast<double>(std::popcount(g.mask)));
       }
     }
     for (auto& groups : groups_) {
@@ -128,7 +129,8 @@ class Sums {
     for (int i = 0; i < items_; ++i) {
       for (int j = 0; j < items_; ++j) {
         if ((mask >> i & 1U) != 0 && (mask >> j & 1U) != 0)
-          together[static_cast<std::size_t>(i * items_ + j)] += p;
+          together[static_cast<std::size_t>(i) * static_cast<std::size_t>(items_) +
+                   static_cast<std::size_t>(j)] += p;
       }
     }
   }

@@ -10,7 +10,8 @@ namespace plumb::dsm::tomo {
 /// in one group than where they are not. Symmetric; zero where nothing is known.
 class PairEvidence {
  public:
-  explicit PairEvidence(int items) : items_(items), log_odds_(static_cast<std::size_t>(items * items)) {}
+  explicit PairEvidence(int items)
+      : items_(items), log_odds_(static_cast<std::size_t>(items) * static_cast<std::size_t>(items)) {}
   [[nodiscard]] int items() const { return items_; }
   [[nodiscard]] double at(int i, int j) const { return log_odds_[index(i, j)]; }
   void add(int i, int j, double log_odds) {
@@ -19,7 +20,9 @@ class PairEvidence {
   }
 
  private:
-  [[nodiscard]] std::size_t index(int i, int j) const { return static_cast<std::size_t>(i * items_ + j); }
+  [[nodiscard]] std::size_t index(int i, int j) const {
+    return static_cast<std::size_t>(i) * static_cast<std::size_t>(items_) + static_cast<std::size_t>(j);
+  }
   int items_;
   std::vector<double> log_odds_;
 };

@@ -140,6 +140,7 @@ std::vector<Trial> Survey::next_pairs() const {
     return s.second < kSuspicious || has(taken, s.first.first) || has(taken, s.first.second);
   });
   std::vector<std::pair<double, std::pair<int, int>>> order;
+  order.reserve(suspicion.size());
   for (const auto& [pair, drops] : suspicion) order.emplace_back(-drops, pair);
   std::sort(order.begin(), order.end());
   Draw draw(outcomes_.size() + 1);
@@ -147,7 +148,7 @@ std::vector<Trial> Survey::next_pairs() const {
   for (std::size_t i = 0; i < std::min(kPairBatch, order.size()); ++i)
     out.push_back(crowd(Kind::pair, {order[i].second.first, order[i].second.second}, ranks_, draw));
   if (!out.empty()) return out;
-  const std::vector<Trial> cover = screen_cover(ranks_, outcomes_.size());
+  std::vector<Trial> cover = screen_cover(ranks_, outcomes_.size());
   // Lost tests make a round of screens look smaller, never larger.
   if (of_kind(Kind::screen).size() + cover.size() / 2 < cover.size() * kScreenCovers) return cover;
   return {};
@@ -298,7 +299,7 @@ Grouping Survey::cpcs(const std::vector<Mask>& blocks, const std::vector<Mask>& 
     for (const Probe& p : probes)
       if (p.fill != p.probe) evidence.add(p.fill, p.probe, log_odds_of_collision(*out.levels, p.reading));
   }
-  if (blocks.size() <= kMostCpcs * kBlocksInCpc)
+  if (blocks.size() <= std::size_t{kMostCpcs} * kBlocksInCpc)
     out.posterior = partition_posterior(evidence, {.most_items = kBlocksInCpc, .most_groups = kMostCpcs});
   const std::vector<Mask>& best = out.posterior.best;
   for (const Mask g : best) {
@@ -326,11 +327,14 @@ Grouping Survey::cpcs(const std::vector<Mask>& blocks, const std::vector<Mask>& 
 /// from different CPCs, go to ranks of which it is open whether they share the filled one's block.
 std::vector<Trial> Survey::next_blocks(const Grouping& so_far, const std::vector<Mask>& cpcs) const {
   std::vector<double> open(so_far.posterior.together.size());
-  const auto at = [&](int i, int j) -> double& { return open[static_cast<std::size_t>(i * ranks_ + j)]; };
+  const auto index = [&](int i, int j) {
+    return static_cast<std::size_t>(i) * static_cast<std::size_t>(ranks_) + static_cast<std::size_t>(j);
+  };
+  const auto at = [&](int i, int j) -> double& { return open[index(i, j)]; };
   Draw draw(outcomes_.size() + 2);
   for (int i = 0; i < ranks_; ++i) {
     for (int j = 0; j < i; ++j) {
-      const double h = entropy(so_far.posterior.together[static_cast<std::size_t>(i * ranks_ + j)]);
+      const double h = entropy(so_far.posterior.together[index(i, j)]);
       // A random grain so that equals are not taken in the order of their ranks.
       at(i, j) = at(j, i) = h * (1.0 + 1e-3 * static_cast<double>(draw.below(1000)) / 1000);
     }

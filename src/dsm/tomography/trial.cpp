@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "core/validity.h"
@@ -57,7 +56,8 @@ Places usual_places(std::span<const Measurement> measurements) {
 }
 
 /// Bytes of the flows over the time until the last of them is complete, in each sample that counts.
-Reading read_stream(const Measurement& m, std::span<const std::size_t> flows, std::span<const bool> counts) {
+Reading read_stream(const Measurement& m, std::span<const std::size_t> flows,
+                    const std::vector<bool>& counts) {
   const Traffic& traffic = traffic_of(m.point);
   std::vector<double> logs;
   for (std::size_t s = 0; s < counts.size(); ++s) {
@@ -83,8 +83,6 @@ std::optional<Outcome> read_outcome(const Measurement& m, const Places& places) 
   std::vector<bool> good = usable(m.samples);
   for (std::size_t s = 0; s < good.size(); ++s) good[s] = good[s] && places_in(m, s) == places;
   if (std::count(good.begin(), good.end(), true) < kLeastSamples) return std::nullopt;
-  const auto counts = std::make_unique<bool[]>(good.size());  // vector<bool> has no span
-  std::copy(good.begin(), good.end(), counts.get());
 
   Outcome out{.trial = {.kind = *kind, .streams = {}}, .readings = {}};
   std::vector<std::vector<std::size_t>> flows;
@@ -102,8 +100,7 @@ std::optional<Outcome> read_outcome(const Measurement& m, const Places& places) 
     streams[index].sources.push_back(flow.source);
     flows[index].push_back(f);
   }
-  for (const auto& stream : flows)
-    out.readings.push_back(read_stream(m, stream, {counts.get(), good.size()}));
+  for (const auto& stream : flows) out.readings.push_back(read_stream(m, stream, good));
   return out;
 }
 

@@ -58,7 +58,10 @@ struct Enumerated {
 Enumerated enumerate(const PairEvidence& evidence, const GroupRules& rules) {
   const int n = evidence.items();
   Enumerated out;
-  out.together.assign(static_cast<std::size_t>(n * n), 0.0);
+  const auto at = [&](int i, int j) {
+    return static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j);
+  };
+  out.together.assign(at(n, 0), 0.0);
   std::vector<std::vector<int>> groups;
   const std::function<void(int)> place = [&](int item) {
     if (item == n) {
@@ -73,10 +76,12 @@ Enumerated enumerate(const PairEvidence& evidence, const GroupRules& rules) {
       out.best = std::max(out.best, weight);
       for (const auto& g : groups)
         for (const int a : g)
-          for (const int b : g) out.together[static_cast<std::size_t>(a * n + b)] += weight;
+          for (const int b : g) out.together[at(a, b)] += weight;
       return;
     }
-    for (std::size_t g = 0; g < groups.size(); ++g) {
+    // By index: the recursion adds groups and takes them away again.
+    const std::size_t before = groups.size();
+    for (std::size_t g = 0; g != before; ++g) {
       if (groups[g].size() == static_cast<std::size_t>(rules.most_items)) continue;
       groups[g].push_back(item);
       place(item + 1);

@@ -15,7 +15,9 @@
 
 int main(int argc, char** argv) {
   using plumb::test::Verdict;
-  const auto argument = [&](int i, double otherwise) { return argc > i ? std::atof(argv[i]) : otherwise; };
+  const auto argument = [&](int i, double otherwise) {
+    return argc > i ? std::strtod(argv[i], nullptr) : otherwise;
+  };
   const auto placements = static_cast<std::uint64_t>(argument(1, 20));
   const double noise = argument(2, 0.015);
   const double outliers = argument(3, 0.0);
