@@ -10,9 +10,29 @@ program=${1:-build/release/plumb}
 command -v cuobjdump >/dev/null || { echo "cuobjdump is not on the PATH; it comes with the CUDA toolkit" >&2; exit 2; }
 
 # kernel|instructions: ld.shared::cluster.v4 is LD.E.128 (a generic load through the cluster window), its store
-# ST.E.128, the bulk copy between CTAs UBLKCP.S.S, the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU.
+# ST.E.128, the bulk copy between CTAs UBLKCP.S.S, backgrounds read by LDS.128 and LDG.E.128,
+# the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU,
+# st.async STAS, an arrival at a peer's mbarrier SYNCS.ARRIVE.TRANS64.RED, the two halves of a cluster barrier
+# UCGABAR_ARV and UCGABAR_WAIT; red on a peer's shared memory is an ATOM whose result goes nowhere.
 table='
-traffic_kernel|LD.E.128 ST.E.128 UBLKCP.S.S SYNCS.PHASECHK MEMBAR.ALL.GPU CS2R
+traffic_kernel|LD.E.128 ST.E.128 LDS.128 LDG.E.128 UBLKCP.S.S SYNCS.PHASECHK MEMBAR.ALL.GPU CS2R
+chase_kernelINS1_9ChaseLoadE|LD.E CS2R
+chase_kernelINS1_9ChaseAtomE|ATOM.E.ADD.STRONG.GPU CS2R
+handoff_kernelINS0_12HandoffStoreE|ST.E.STRONG.GPU LDS CS2R
+handoff_kernelINS0_19HandoffStoreReleaseE|ST.E.STRONG.GPU LDS MEMBAR.ALL.GPU CS2R
+handoff_kernelINS0_10HandoffRedE|ATOM.E.ADD.STRONG.GPU LDS CS2R
+handoff_kernelINS0_17HandoffStoreAsyncE|STAS LDS CS2R
+handoff_kernelINS0_10HandoffPutE|UBLKCP.S.S LDS CS2R
+handoff_kernelINS0_9AtBarrierINS0_17HandoffStoreAsyncE|STAS SYNCS.PHASECHK CS2R
+handoff_kernelINS0_9AtBarrierINS0_10HandoffPutE|UBLKCP.S.S SYNCS.PHASECHK CS2R
+handoff_kernelINS0_13HandoffArriveE|SYNCS.ARRIVE.TRANS64.RED SYNCS.PHASECHK CS2R
+handoff_kernelINS0_14HandoffL2StoreE|STG.E.STRONG.GPU LDG.E.STRONG.GPU CS2R
+handoff_kernelINS0_16HandoffL2ReleaseE|STG.E.STRONG.GPU LDG.E.STRONG.GPU MEMBAR.ALL.GPU CS2R
+handoff_kernelINS0_13HandoffL2AtomE|ATOMG.E.ADD.STRONG.GPU LDG.E.STRONG.GPU CS2R
+sync_kernelINS1_11SyncReleaseE|UCGABAR_ARV UCGABAR_WAIT MEMBAR.ALL.GPU CS2R
+sync_kernelINS1_11SyncRelaxedE|UCGABAR_ARV UCGABAR_WAIT CS2R
+look_kernelINS1_10LookAtWordE|LDS CS2R
+look_kernelINS1_13LookAtBarrierE|SYNCS.PHASECHK CS2R
 '
 
 cuobjdump --dump-sass "$program" | awk -v table="$table" '

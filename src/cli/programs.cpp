@@ -2,16 +2,31 @@
 #include "cli/programs.h"
 
 #ifdef PLUMB_HAVE_CUDA
+#include "dsm/probe.h"
 #include "dsm/traffic.h"
 #endif
 
 namespace plumb::cli {
+#ifdef PLUMB_HAVE_CUDA
+namespace {
+
+/// One program for each kind of work.
+struct Program {
+  const Site& site;
+  int samples;
+  std::uint64_t seed;
+
+  Samples operator()(const Traffic& work) const { return dsm::run_traffic(work, site, samples, seed); }
+  Samples operator()(const Probe& work) const { return dsm::run_probe(work, site, samples, seed); }
+};
+
+}  // namespace
+#endif
 
 CardProgram card_program() {
 #ifdef PLUMB_HAVE_CUDA
   return [](const Case& point, int samples, std::uint64_t seed) {
-    const auto run = [&](const Traffic& work) { return dsm::run_traffic(work, point.site, samples, seed); };
-    return std::visit(run, point.work);
+    return std::visit(Program{point.site, samples, seed}, point.work);
   };
 #else
   return {};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/site.h"
+#include "plumb/core/probe.h"
 #include "plumb/core/sample.h"
 #include "plumb/core/traffic.h"
 
@@ -18,7 +19,7 @@ using Axes = std::map<std::string, AxisValue, std::less<>>;
 
 /// What one sample of a case does: one kind for each kernel. A kind has `validate`, a JSON form
 /// (record/json.cpp) and a program on each backend.
-using Work = std::variant<Traffic>;
+using Work = std::variant<Traffic, Probe>;
 
 /// One fully specified point of an experiment: data, not code. Any backend can run it.
 struct Case {

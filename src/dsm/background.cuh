@@ -33,38 +33,42 @@ class Reader {
   }
 
   /// Reads until the word at `done` in shared memory has reached `target`; returns the bytes read.
-  template <int U>
   __device__ __forceinline__ std::uint32_t run(std::uint32_t done, std::uint32_t target) const {
     switch (memory_) {
       case Memory::shared:
-        return repeat<U, 512>(done, target, [&](std::uint32_t, std::uint32_t u) {
-          return cuda::ptx::load_shared(shared_ + ((u * 32 + lane_) % 256) * 16).x;
+        return repeat<512>(done, target, [&](std::uint32_t, std::uint32_t u) {
+          return all_of(cuda::ptx::load_shared(shared_ + ((u * 32 + lane_) % 256) * 16));
         });
       case Memory::shared_conflict:
-        return repeat<U, 128>(done, target, [&](std::uint32_t, std::uint32_t u) {
+        return repeat<128>(done, target, [&](std::uint32_t, std::uint32_t u) {
           return cuda::ptx::load_shared_word(shared_ + lane_ * 128 + (u % 32) * 4);
         });
       default:
-        return repeat<U, 512>(done, target, [&](std::uint32_t i, std::uint32_t u) {
-          return cuda::ptx::load_global(global_ + ((first_ + (i + u) * 32 + lane_) & mask_)).x;
+        return repeat<512>(done, target, [&](std::uint32_t i, std::uint32_t u) {
+          return all_of(cuda::ptx::load_global(global_ + ((first_ + (i + u) * 32 + lane_) & mask_)));
         });
     }
   }
 
  private:
-  template <int U, std::uint32_t Bytes, class Load>
+  static constexpr int kInFlight = 4;  // of a thread, in CTAs of any size
+
+  // The assembler makes a 4-byte load of a 16-byte load of which one word is used.
+  __device__ static std::uint32_t all_of(uint4 v) { return (v.x ^ v.y) ^ (v.z ^ v.w); }
+
+  template <std::uint32_t Bytes, class Load>
   __device__ __forceinline__ std::uint32_t repeat(std::uint32_t done, std::uint32_t target,
                                                   Load&& load) const {
     std::uint32_t count = 0;
     std::uint32_t sum = 0;
 #pragma unroll 1
     while (cuda::ptx::load_shared_word(done) < target) {
-      std::uint32_t v[U];
+      std::uint32_t v[kInFlight];
 #pragma unroll
-      for (std::uint32_t u = 0; u < U; ++u) v[u] = load(count, u);
+      for (std::uint32_t u = 0; u < kInFlight; ++u) v[u] = load(count, u);
 #pragma unroll
-      for (std::uint32_t u = 0; u < U; ++u) sum ^= v[u];
-      count += U;
+      for (std::uint32_t u = 0; u < kInFlight; ++u) sum ^= v[u];
+      count += kInFlight;
     }
     cuda::ptx::wait_for(sum);
     return count * Bytes;

@@ -22,6 +22,12 @@ namespace plumb::dsm {
 [[nodiscard]] Experiment fan_out();
 [[nodiscard]] Experiment burst();
 [[nodiscard]] Experiment offset();
+[[nodiscard]] Experiment pressure();
+[[nodiscard]] Experiment clock();
+[[nodiscard]] Experiment whole_chip();
+[[nodiscard]] Experiment linear();
+[[nodiscard]] Experiment interference();
+[[nodiscard]] Experiment latency();
 /// Of a cluster of `ranks` SMs, 2 to 18; a card holds 16.
 [[nodiscard]] Experiment tomography(int ranks = kMaxRanks);
 

@@ -37,8 +37,9 @@ Experiment mixed() {
 }
 
 std::vector<Experiment> experiments() {
-  return {pair(),   mixed(),   scaling(), stride(), all_pairs(), in_flight(),
-          incast(), fan_out(), burst(),   offset(), tomography()};
+  return {pair(),       mixed(),   scaling(),      stride(),  all_pairs(), in_flight(),
+          incast(),     fan_out(), burst(),        offset(),  pressure(),  clock(),
+          whole_chip(), linear(),  interference(), latency(), tomography()};
 }
 
 }  // namespace plumb::dsm

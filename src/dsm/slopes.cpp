@@ -24,9 +24,6 @@ constexpr double kOutlierWidth = 5.0;
 constexpr double kLeastGapShare = 0.01;     // two modes closer than 1 % of the median are not worth a note
 constexpr double kLeastSigmaShare = 0.002;  // nor is a sample within 5 x 0.2 % of it
 
-/// The cases of one series, by rising size.
-using Group = std::map<std::int64_t, const Measurement*>;
-
 /// Which clock the times are read from.
 struct Clock {
   std::string_view start, stop, rate_unit, time_unit, suffix;
@@ -54,7 +51,7 @@ std::vector<double> slowest(const Measurement& m, const Clock& clock) {
 }
 
 template <class Times>
-stats::Series series_of(const Group& group, Times&& times) {
+stats::Series series_of(const SizeSeries& group, Times&& times) {
   stats::Series series;
   for (const auto& [bytes, m] : group) {
     std::vector<double> samples = times(*m);
@@ -74,7 +71,7 @@ std::size_t count_of(const stats::Series& series) {
 }
 
 /// What a reader must know of the samples behind a series.
-std::vector<std::string> notes_on(const Group& group, const stats::Series& series) {
+std::vector<std::string> notes_on(const SizeSeries& group, const stats::Series& series) {
   std::size_t unusable = 0;
   std::set<std::string> flags;
   for (const auto& [bytes, m] : group) {
@@ -103,7 +100,7 @@ std::vector<std::string> notes_on(const Group& group, const stats::Series& serie
 
 class SeriesFindings {
  public:
-  SeriesFindings(std::string name, const Group& group, std::vector<Finding>& out)
+  SeriesFindings(std::string name, const SizeSeries& group, std::vector<Finding>& out)
       : name_(std::move(name)), group_(group), out_(out) {
     for (const auto& [bytes, m] : group) cases_.push_back(id_of(m->point));
   }
@@ -181,7 +178,7 @@ class SeriesFindings {
   }
 
   std::string name_;
-  const Group& group_;
+  const SizeSeries& group_;
   std::vector<Finding>& out_;
   std::vector<std::string> cases_;
 };
@@ -191,7 +188,7 @@ std::string flow_label(const Traffic& traffic, std::size_t index) {
   return fmt::format("{}-{}-{}to{}", index, name_of(f.op), f.source, f.destination);
 }
 
-std::vector<Finding> findings_of(const std::string& name, const Group& group) {
+std::vector<Finding> findings_of(const std::string& name, const SizeSeries& group) {
   std::vector<Finding> out;
   const Traffic& traffic = traffic_of(group.begin()->second->point);
   SeriesFindings whole(name, group, out);
@@ -239,26 +236,26 @@ std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, c
   return cases;
 }
 
-void append(std::vector<Case>& cases, std::vector<Case> more) {
-  cases.insert(cases.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
-}
-
-std::vector<Finding> slope_findings(std::span<const Measurement> measurements,
-                                    std::span<const std::string> order) {
-  std::map<std::string, Group> groups;
+std::map<std::string, SizeSeries> series_by_name(std::span<const Measurement> measurements,
+                                                 std::span<const std::string> order) {
+  std::map<std::string, SizeSeries> groups;
   for (const Measurement& m : measurements) {
     const auto bytes = m.point.axes.find("bytes");
     if (bytes == m.point.axes.end() || !std::holds_alternative<std::int64_t>(bytes->second)) continue;
     groups[name_by_axes(m.point, order)][std::get<std::int64_t>(bytes->second)] = &m;
   }
+  return groups;
+}
 
-  const std::vector<std::pair<std::string, Group>> series(groups.begin(), groups.end());
+std::vector<Finding> slope_findings(std::span<const Measurement> measurements,
+                                    std::span<const std::string> order) {
+  const auto groups = series_by_name(measurements, order);
+  const std::vector<std::pair<std::string, SizeSeries>> series(groups.begin(), groups.end());
   std::vector<std::vector<Finding>> found(series.size());
   tbb::parallel_for(std::size_t{0}, series.size(),
                     [&](std::size_t i) { found[i] = findings_of(series[i].first, series[i].second); });
   std::vector<Finding> out;
-  for (auto& some : found)
-    out.insert(out.end(), std::move_iterator(some.begin()), std::move_iterator(some.end()));
+  for (auto& some : found) append(out, std::move(some));
   return out;
 }
 

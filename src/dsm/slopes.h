@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
+#include <iterator>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/case.h"
@@ -26,14 +28,24 @@ struct Sizes {
 [[nodiscard]] std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes,
                                             const Traffic& traffic, const Sizes& sizes);
 
-/// Moves `more` to the end of `cases`.
-void append(std::vector<Case>& cases, std::vector<Case> more);
+/// Moves `more` to the end of `all`.
+template <class T>
+void append(std::vector<T>& all, std::vector<T> more) {
+  all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+}
 
-/// From times at several sizes to rates. Cases that differ in "bytes" alone make one series; its name is the
-/// experiment and its other axes' values in the order of `order` ("dsm/pair/load/one-way/8x2"). For each
-/// series, by the estimators `published` (least squares on the medians of all sizes) and `steady` (on the
-/// midmeans of the region that stats::linear_region accepts; the nanosecond clock ticks in steps of 32), with
-/// 95 % intervals:
+/// The cases of one series, by rising "bytes".
+using SizeSeries = std::map<std::int64_t, const Measurement*>;
+
+/// Cases that differ in "bytes" alone make one series; its name is the experiment and its other axes' values
+/// in the order of `order`. Cases without that axis are left out.
+[[nodiscard]] std::map<std::string, SizeSeries> series_by_name(std::span<const Measurement> measurements,
+                                                               std::span<const std::string> order);
+
+/// From times at several sizes to rates. For each series of series_by_name ("dsm/pair/load/one-way/8x2"), by
+/// the estimators `published` (least squares on the medians of all sizes) and `steady` (on the midmeans of
+/// the region that stats::linear_region accepts; the nanosecond clock ticks in steps of 32), with 95 %
+/// intervals:
 ///
 ///   NAME/rate          B/cycle   payload of one flow over the time until the last flow was complete
 ///   NAME/rate-ns       GB/s      the same on the nanosecond clock

@@ -269,9 +269,8 @@ __device__ std::uint32_t timed(const Launch& launch, const Job& job, std::uint32
       const std::uint32_t flows = launch.flows;
       const Reader reader(job.memory, launch.global, &shared.pressure, blockIdx.x * kMaxWarps + warp, round);
       std::uint32_t read = 0;
-      c = stopwatch(job, [&](std::int64_t) {
-        read = reader.template run<MaxInFlight>(ptx::shared_address(&shared.flows_done), flows);
-      });
+      c = stopwatch(job,
+                    [&](std::int64_t) { read = reader.run(ptx::shared_address(&shared.flows_done), flows); });
       if (lane == 0) atomicAdd(&shared.read_bytes[job.first_warp], read);
       break;
     }

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace plumb::fabric {
 
@@ -24,6 +27,46 @@ namespace plumb::fabric {
 template <class Mask>
 [[nodiscard]] constexpr Mask only_if(bool condition, Mask mask) noexcept {
   return mask & (Mask{0} - static_cast<Mask>(condition));
+}
+
+/// Fields of 16 bits, four at a time: `question(word)` answers for the four of a word in the top bit of each,
+/// and bit i of the result is the answer for fields[i]. One multiplication gathers sixteen answers.
+template <std::size_t N, class Question>
+[[nodiscard]] inline std::uint64_t ask_fields(const std::array<std::uint16_t, N>& fields,
+                                              Question&& question) noexcept {
+  static_assert(N % 4 == 0 && N <= 32 && std::endian::native == std::endian::little);
+  std::uint64_t mask = 0;
+  for (std::size_t group = 0; group < N; group += 16) {
+    std::uint64_t answers = 0;  // bit 16 * j + 4 * k: of field 4 * k + j
+    for (std::size_t k = 0; k < 4 && group + 4 * k < N; ++k) {
+      std::uint64_t four = 0;
+      std::memcpy(&four, &fields[group + 4 * k], sizeof four);
+      answers |= (question(four) & 0x8000'8000'8000'8000U) >> (15 - 4 * k);
+    }
+    mask |= ((answers * 0x0001'0002'0004'0008U) >> 48U) << group;
+  }
+  return mask;
+}
+inline constexpr std::uint32_t kFieldBits = 15;  ///< the functions below are for fields below 2 to this
+inline constexpr std::uint64_t kInEveryField = 0x0001'0001'0001'0001U;
+
+/// Bit i is set where fields[i] is not 0.
+template <std::size_t N>
+[[nodiscard]] inline std::uint64_t nonzero(const std::array<std::uint16_t, N>& fields) noexcept {
+  return ask_fields(fields, [](std::uint64_t four) { return four + 0x7fff * kInEveryField; });
+}
+/// Bit i is set where fields[i] is at most `limit`.
+template <std::size_t N>
+[[nodiscard]] inline std::uint64_t at_most(const std::array<std::uint16_t, N>& fields,
+                                           std::uint32_t limit) noexcept {
+  return ask_fields(fields,
+                    [above = (0x8000 + limit) * kInEveryField](std::uint64_t four) { return above - four; });
+}
+template <std::size_t N>
+[[nodiscard]] inline std::uint64_t nonzero(const std::array<std::uint32_t, N>& fields) noexcept {
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < N; ++i) mask |= static_cast<std::uint64_t>(fields[i] != 0) << i;
+  return mask;
 }
 
 template <class Visit>

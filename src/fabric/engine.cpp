@@ -14,70 +14,47 @@ constexpr std::uint64_t kAllPorts = ports_of(1, 1);
 constexpr std::array kPorts{ports_of(0, 0), ports_of(1, 0), ports_of(0, 1), ports_of(1, 1)};
 
 }  // namespace
-void Engine::accept(const Packet& packet, Cycle delay) {
-  const auto source = static_cast<std::uint32_t>(packet.source);
-  Sender& sender = senders[source][static_cast<std::size_t>(packet.channel)];
-  sender.reopen_level = Sender::kNoLevel;
-  sender.filling.arrive(now, static_cast<std::uint32_t>(packet.flits));
-  const Place& to = place[static_cast<std::size_t>(packet.destination)];
-  const std::uint16_t i = records.claim();
-  Record& r = records[i];
-  // Member by member: a whole record put together on the stack would be read back before it is written.
-  r.routes = routes.of(packet, to.slot);
-  r.address = packet.address;
-  r.tag = packet.tag;
-  r.number = ++offered;
-  r.offered = now;
-  r.steering = steering(i, packet);
-  r.flits = static_cast<std::uint8_t>(packet.flits);
-  r.arrived = 0;
-  r.leading = static_cast<std::uint8_t>(packet.leading_flits);
-  r.source = static_cast<std::uint8_t>(packet.source);
-  r.destination = static_cast<std::uint8_t>(packet.destination);
-  r.channel = packet.channel;
-  r.kind = packet.kind;
-  emit(EventKind::offer, r.steering, source);
-  const Cycle leg = place[source].outward + delay;
-  if (leg == 0) {
-    queue_for_injection(i);
-  } else {
-    outward_legs.add(records, now + leg, i);
-  }
-}
-
-Packet Engine::packet_of(const Record& r) const {
-  return {.source = r.source,
-          .destination = r.destination,
-          .channel = r.channel,
-          .kind = r.kind,
-          .flits = r.flits,
-          .leading_flits = r.leading,
-          .address = r.address,
-          .tag = r.tag,
-          .route = r.first_route()};
+Packet Engine::packet_of(std::uint16_t record) const {
+  const Label& label = records.label(record);
+  return {.source = static_cast<int>(label.source()),
+          .destination = static_cast<int>(label.destination()),
+          .channel = static_cast<Channel>(label.channel()),
+          .kind = label.kind,
+          .flits = label.flits,
+          .leading_flits = label.leading,
+          .address = records[record].address,
+          .tag = records[record].tag,
+          .route = Routes::first(records.departure(record).routes)};
 }
 
 void Engine::arrivals() {
+  if (delayed.due(now)) join_delayed();
   if (outward_legs.due(now)) {
-    for (std::uint16_t i = outward_legs.take(now).first; i != kNoRecord;) {
-      const std::uint16_t next = records[i].next;
-      queue_for_injection(i);
-      outward_legs.taken();
-      i = next;
+    for (std::uint64_t keys = outward_legs.take(now); keys != 0; keys &= keys - 1) {
+      const std::uint32_t key = lowest(keys);
+      if ((waiting[key / 32] & bit(key % 32)) == 0) next_packet(key % 32, key / 32);
     }
   }
   if (!inward_legs.due(now)) return;
   for (std::uint16_t i = inward_legs.take(now).first; i != kNoRecord;) {
-    Record& r = records[i];
-    const std::uint16_t next = r.next;
-    const auto channel = static_cast<std::size_t>(r.channel);
-    records.append(delivered[r.destination][channel], i);
-    deliverable[channel] |= bit(r.destination);
-    latency[channel].add(now - r.offered);
+    const Label& label = records.label(i);
+    const std::uint16_t next = label.next;
+    const std::uint32_t channel = label.channel();
+    const std::uint32_t destination = label.destination();
+    records.append(delivered[label.receiver], i);
+    deliverable[channel] |= bit(destination);
+    latency[channel].add(now - records[i].offered);
     ++deliveries;
-    ++meters[r.destination].packets_received;
-    emit(EventKind::deliver, r.steering, r.destination);
-    inward_legs.taken();
+    ++meters[destination].packets_received;
+    emit(EventKind::deliver, i, destination);
+    i = next;
+  }
+}
+
+void Engine::join_delayed() {
+  for (std::uint16_t i = delayed.take(now).first; i != kNoRecord;) {
+    const std::uint16_t next = records.label(i).next;
+    join(i);
     i = next;
   }
 }
@@ -85,12 +62,13 @@ void Engine::arrivals() {
 /// Puts packets whose last flit is in on their inward leg.
 void Engine::finish(std::span<const std::uint16_t> complete) {
   for (const std::uint16_t record : complete) {
-    Record& r = records[record];
-    const auto channel = static_cast<std::size_t>(r.channel);
-    std::uint32_t& untaken = untaken_flits[r.destination][channel];
-    untaken += r.flits;
-    if (untaken >= static_cast<std::uint32_t>(p.delivery_depth)) receives[channel] &= ~bit(r.destination);
-    inward_legs.add(records, now + 1 + place[r.destination].inward, record);
+    const Label& label = records.label(record);
+    const std::uint32_t destination = label.destination();
+    std::uint32_t& untaken = untaken_flits[label.receiver];
+    untaken += label.flits;
+    if (untaken >= static_cast<std::uint32_t>(p.delivery_depth))
+      receives[label.channel()] &= ~bit(destination);
+    inward_legs.add(records, now + 1 + place[destination].inward, record);
   }
 }
 
@@ -103,18 +81,19 @@ void Engine::eject_stage() {
   // Which flit is the last of its packet nobody can predict, so those are gathered and handled together.
   std::array<std::uint16_t, kMaxSms> complete;
   std::size_t count = 0;
+  std::int64_t left = 0;
   const auto any_flit = [](Flit) { return true; };
   const auto deliver = [&](std::uint32_t, Flit flit) {
     const std::uint32_t record = flit.record();
-    Record& r = records[record];
     if (!Usual) ejected |= bit(flit.rank());
     ++received[flit.rank_key()];
-    emit<Usual>(EventKind::eject, flit, flit.rank());
+    emit<Usual>(EventKind::eject, record, flit.rank());
 #ifndef NDEBUG
-    check_order(r, flit);
+    check_order(flit);
 #endif
+    ++left;
     complete[count] = static_cast<std::uint16_t>(record);
-    count += ++r.arrived == r.flits ? 1U : 0U;
+    count += --records.label(record).missing == 0 ? 1U : 0U;
   };
   for (int k = 0; k < rounds; ++k) {
     if (k < link) ejected = 0;
@@ -122,11 +101,9 @@ void Engine::eject_stage() {
     const std::array<std::uint32_t, kChannels> takes{receives[0] & ~closed, receives[1] & ~closed};
     count = 0;
     if (Usual && (takes[0] & takes[1]) == bit(ranks) - 1) {
-      egress.serve<true>(
-          now, [](std::uint32_t) { return kAllPorts; }, any_flit, deliver);
+      egress.serve<true>([](std::uint32_t) { return kAllPorts; }, any_flit, deliver);
     } else {
       egress.serve<Usual>(
-          now,
           [&](std::uint32_t lane) {
             const std::uint32_t rank = lane_rank[lane];
             return ports_of(takes[0] >> rank, takes[1] >> rank);
@@ -135,6 +112,7 @@ void Engine::eject_stage() {
     }
     finish(std::span(complete).first(count));
   }
+  inside -= left;
 }
 
 template <bool Usual>
@@ -145,14 +123,13 @@ void Engine::plane_stage() {
     // comes.
     const std::uint64_t pools = egress.roomy();
     planes.serve<Usual>(
-        now,
         [&](std::uint32_t lane) {  // block * 2 + plane: its two ports in egress are neighbours
           return pooled ? kPorts[(pools >> pool_port[lane]) & 3U] : kAllPorts;
         },
         [&](Flit f) { return pooled || egress.accepts(f); },
         [&](std::uint32_t lane, Flit f) {
-          egress.push<Usual>(now, f);
-          emit<Usual>(EventKind::cross, f, lane);
+          egress.push<Usual>(f);
+          emit<Usual>(EventKind::cross, f.record(), lane);
         });
   }
 }
@@ -161,11 +138,11 @@ template <bool Usual>
 void Engine::ingress_stage() {
   for (int rounds = ingress_rounds.next(); rounds > 0; --rounds) {
     ingress.serve<Usual>(
-        now, [](std::uint32_t) { return kAllPorts; }, [&](Flit f) { return planes.accepts<Usual>(f); },
+        [](std::uint32_t) { return kAllPorts; }, [&](Flit f) { return planes.accepts<Usual>(f); },
         [&](std::uint32_t lane, Flit f) {
-          planes.push<Usual>(now, f);
+          planes.push<Usual>(f);
           roomy |= std::uint64_t{1} << f.source_key();
-          emit<Usual>(EventKind::ingress, f, lane % kCpcs * kLanesPerCpc + lane / kCpcs);
+          emit<Usual>(EventKind::ingress, f.record(), lane % kCpcs * kLanesPerCpc + lane / kCpcs);
         });
   }
 }
@@ -178,40 +155,27 @@ void Engine::run_stages() {
   (Usual ? inject_stages.usual : inject_stages.any)(*this);
 }
 
-/// A packet's flits without a route: the queues that they will wait in if the route is 0.
-Flit Engine::steering(std::uint16_t record, const Packet& packet) const {
-  const auto channel = static_cast<std::size_t>(packet.channel);
-  const auto source = static_cast<std::uint32_t>(packet.source);
-  const auto rank = static_cast<std::uint32_t>(packet.destination);
-  const Flit flit = Flit(record, source, rank, static_cast<std::uint32_t>(channel))
-                        .plus(place[source].leaves[channel] + place[rank].enters[channel]);
-  if (!p.tpc_bypass || place[source].partner != rank) return flit;
-  return flit.plus(Flit::step(0, {0, 0, EgressSwitch::queue(0, kPlanes, 0, 0)}));
-}
-
-void Engine::queue_for_injection(std::uint16_t record) {
-#ifndef NDEBUG
-  records[record].order = ++joined;
-#endif
-  const Record& r = records[record];
-  const auto channel = static_cast<std::size_t>(r.channel);
-  records.append(senders[r.source][channel].packets, record);
-  if ((waiting[channel] & bit(r.source)) == 0) next_packet(r.source, channel);
-}
-
-/// Makes the first packet of an injection queue the one that is sent.
-void Engine::next_packet(std::uint32_t rank, std::size_t channel) {
+/// Makes the first packet of an injection queue the one that is sent, or waits for it.
+void Engine::next_packet(std::uint32_t rank, std::uint32_t channel) {
   Sender& sender = senders[rank][channel];
-  if (sender.packets.empty()) {
-    waiting[channel] &= ~bit(rank);
+  waiting[channel] &= ~bit(rank);
+  if (sender.packets.empty()) return;
+  const std::uint16_t first = sender.packets.first;
+  const Departure& departure = records.departure(first);
+  if (departure.ready > now) {
+    outward_legs.add(departure.ready, Flit::key(rank, channel));
     return;
   }
-  const Record& r = records[sender.packets.first];
-  sender.routes = r.routes;
-  sender.steering = r.steering;
-  sender.left = r.flits;
-  sender.bypass = p.tpc_bypass && place[rank].partner == r.destination;
+  const Label& label = records.label(first);
+  sender.routes = departure.routes;
+  sender.steering = Flit(first, leaves[label.sender] + enters[label.receiver]);
+  sender.left = label.flits;
   waiting[channel] |= bit(rank);
+  if (!p.tpc_bypass) return;
+  // Past the two arbiters a flit has no route.
+  sender.bypass = place[rank].partner == label.destination();
+  if (sender.bypass)
+    sender.steering = sender.steering.plus(Flit::step(0, {0, 0, EgressSwitch::queue(0, kPlanes, 0, 0)}));
 }
 
 void Engine::step() {
@@ -222,6 +186,9 @@ void Engine::step() {
     egress_rounds.skip(1);
   } else {
     usual && !events.on() ? run_stages<true>() : run_stages<false>();
+    ingress.tick();
+    planes.tick();
+    egress.tick();
   }
   ++now;
   arrivals();
@@ -251,6 +218,10 @@ void Engine::jump(Cycle to) {
   plane_rounds.skip(cycles);
   egress_rounds.skip(cycles);
   skipped += cycles;
+  for (Cycle at = delayed.next(now); at < to; at = delayed.next(now)) {
+    now = at;
+    join_delayed();
+  }
   now = to;
   arrivals();
 }

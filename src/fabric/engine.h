@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/bits.h"
+#include "fabric/calendar.h"
 #include "fabric/records.h"
 #include "fabric/rounds.h"
 #include "fabric/route/routes.h"
@@ -49,7 +50,7 @@ struct InjectStages {
 
 /// The state of a network and its stages. A step runs the stages from the last to the first, so that a flit
 /// moves one stage per cycle and nothing is kept twice.
-struct Engine {
+struct Engine {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered for the reader
   Engine(const Parameters& parameters, const Topology& topology, std::uint64_t seed);
 
   // What never changes
@@ -60,15 +61,17 @@ struct Engine {
     std::uint32_t cpc, input, block, port, partner;
     int slot;
     Cycle outward, inward;
-    std::array<std::uint64_t, kChannels> leaves, enters;  ///< what a source and a destination steer by
   };
   std::array<Place, kMaxSms> place{};
+  static constexpr std::size_t kKeys = 64;              ///< of ranks and channels, see Flit::key
+  std::array<std::uint64_t, kKeys> leaves{}, enters{};  ///< what a sender and a receiver steer flits by
   std::array<std::uint8_t, EgressSwitch::kLanes> lane_rank{};  ///< of an SM's lane; 31 where no rank is
   std::array<std::uint8_t, PlaneSwitch::kLanes>
       pool_port{};  ///< request port in egress behind a plane's output
   Routes routes;
   bool half_duplex;
-  bool usual;  ///< the stages compiled for the usual configuration may be used
+  std::uint32_t most_leave;  ///< flits that may leave an injection queue in one cycle
+  bool usual;                ///< the stages compiled for the usual configuration may be used
   InjectStages inject_stages;
   Cycle (*shaper_spread)(ShaperState, std::uint32_t rank, int flits);
 
@@ -82,13 +85,15 @@ struct Engine {
 
   // Packets
   Records records;
-  Wheel outward_legs;
+  Alarms outward_legs;  ///< senders without a packet to send, to which the next one comes then
+  Wheel delayed;        ///< packets that were offered with a delay and have not begun their outward leg
   Wheel inward_legs;
   std::uint64_t offered = 0;
   std::uint64_t taken = 0;
 
-  /// The injection queue of a rank and channel. What every flit needs of the first packet is kept beside its
-  /// record. One cache line.
+  /// The injection queue of a rank and channel, its outward leg included: packets of one SM all take as long
+  /// there, so one list holds them from the offer on. What every flit needs of the first packet is kept
+  /// beside its record. One cache line.
   struct alignas(64) Sender {
     static constexpr std::uint32_t kNoLevel = ~std::uint32_t{0};
 
@@ -104,10 +109,11 @@ struct Engine {
 
   // SM endpoints, by rank and channel
   std::array<std::array<Sender, kChannels>, kMaxSms> senders{};
-  std::array<std::array<RecordList, kChannels>, kMaxSms> delivered{};
-  std::array<std::array<std::uint32_t, kChannels>, kMaxSms> untaken_flits{};  ///< the inward leg included
-  std::uint32_t reopened = 0;  ///< ranks that reached their reopen_level
-  std::uint64_t roomy = 0;     ///< bit channel * 32 + rank: there is room in the pool of GPCARB ingress
+  std::array<RecordList, kKeys> delivered{};         ///< by the receiver's key
+  std::array<std::uint32_t, kKeys> untaken_flits{};  ///< likewise, the inward leg included
+  std::uint32_t reopened = 0;                        ///< ranks that reached their reopen_level
+  std::int64_t inside = 0;                           ///< flits between injection and delivery
+  std::uint64_t roomy = 0;  ///< bit channel * 32 + rank: there is room in the pool of GPCARB ingress
   std::array<std::uint32_t, kChannels> waiting{};      ///< ranks with a packet to inject
   std::array<std::uint32_t, kChannels> receives{};     ///< ranks with room for deliveries
   std::array<std::uint32_t, kChannels> deliverable{};  ///< ranks with a packet to take
@@ -138,12 +144,12 @@ struct Engine {
   /// The last packet seen per source, destination, channel and route: flits of one path keep their order.
   std::vector<std::uint32_t> last_seen;
   std::uint32_t joined = 0;
-  void check_order(const Record& r, Flit flit);
+  std::vector<std::uint32_t>
+      orders;  ///< by record: when it joined, which its flits' order is checked against
+  void check_order(Flit flit);
 #endif
 
-  [[nodiscard]] bool quiet() const noexcept {
-    return ingress.empty() && planes.empty() && egress.empty() && (waiting[0] | waiting[1]) == 0;
-  }
+  [[nodiscard]] bool quiet() const noexcept { return inside == 0 && (waiting[0] | waiting[1]) == 0; }
 
   /// First half of an offer. False: the injection queue has no room, which is counted.
   bool admits(std::uint32_t source, Channel channel, int flits) {
@@ -155,9 +161,49 @@ struct Engine {
     sender.reopen_level = depth - size;
     return false;
   }
+  /// Whether an offer in the next cycle will surely be refused, however many flits leave until then. It is
+  /// counted, and the caller need not make it.
+  bool refuses_next(std::uint32_t source, Channel channel, int flits) {
+    Sender& sender = senders[source][static_cast<std::size_t>(channel)];
+    const auto depth = static_cast<std::uint32_t>(p.injection_depth);
+    const auto size = static_cast<std::uint32_t>(flits);
+    if (sender.filling.size() + size <= depth + most_leave) return false;
+    ++meters[source].offer_stalls;
+    sender.reopen_level = depth - size;
+    return true;
+  }
   /// Second half, for a packet that was admitted. Apart, since half of all offers are refused and those need
   /// no packet.
-  void accept(const Packet& packet, Cycle delay = 0);
+  void accept(const Packet& packet, Cycle delay = 0) {
+    const auto channel = static_cast<std::uint32_t>(packet.channel);
+    const auto source = static_cast<std::uint32_t>(packet.source);
+    const auto destination = static_cast<std::uint32_t>(packet.destination);
+    Sender& sender = senders[source][channel];
+    sender.reopen_level = Sender::kNoLevel;
+    sender.filling.arrive(now, static_cast<std::uint32_t>(packet.flits));
+    const std::uint16_t i = records.claim();
+    // Member by member: what is put together on the stack would be read back before it is written.
+    Record& r = records[i];
+    r.address = packet.address;
+    r.tag = packet.tag;
+    r.number = ++offered;
+    r.offered = now;
+    Label& label = records.label(i);
+    label.flits = static_cast<std::uint8_t>(packet.flits);
+    label.missing = static_cast<std::uint8_t>(packet.flits);
+    label.sender = static_cast<std::uint8_t>(Flit::key(source, channel));
+    label.receiver = static_cast<std::uint8_t>(Flit::key(destination, channel));
+    label.kind = packet.kind;
+    label.leading = static_cast<std::uint8_t>(packet.leading_flits);
+    records.departure(i).routes = routes.of(packet, place[destination].slot);
+    emit(EventKind::offer, i, source);
+    if (delay == 0) {
+      join(i);
+    } else {
+      delayed.add(records, now + delay, i);
+      outward_legs.add(now + delay + place[source].outward, label.sender);
+    }
+  }
   bool offer(const Packet& packet, Cycle delay = 0) {
     if (!admits(static_cast<std::uint32_t>(packet.source), packet.channel, packet.flits)) return false;
     accept(packet, delay);
@@ -170,25 +216,23 @@ struct Engine {
                static_cast<std::uint32_t>(p.injection_depth) &&
            !records.full();
   }
-  /// The delivered packet that has waited longest, or null.
-  [[nodiscard]] const Record* front(std::uint32_t rank, Channel channel) const noexcept {
-    const RecordList& list = delivered[rank][static_cast<std::size_t>(channel)];
-    return list.empty() ? nullptr : &records[list.first];
+  /// The delivered packet that has waited longest, or kNoRecord.
+  [[nodiscard]] std::uint16_t front(std::uint32_t rank, Channel channel) const noexcept {
+    return delivered[Flit::key(rank, static_cast<std::uint32_t>(channel))].first;
   }
   void drop_front(std::uint32_t rank, Channel which) {
-    const auto channel = static_cast<std::size_t>(which);
-    RecordList& list = delivered[rank][channel];
+    const auto channel = static_cast<std::uint32_t>(which);
+    const std::uint32_t key = Flit::key(rank, channel);
+    RecordList& list = delivered[key];
     const std::uint16_t i = records.remove_first(list);
-    const Record& r = records[i];
-    emit(EventKind::take, r.steering, rank);
-    untaken_flits[rank][channel] -= r.flits;
-    if (untaken_flits[rank][channel] < static_cast<std::uint32_t>(p.delivery_depth))
-      receives[channel] |= bit(rank);
+    emit(EventKind::take, i, rank);
+    untaken_flits[key] -= records.label(i).flits;
+    if (untaken_flits[key] < static_cast<std::uint32_t>(p.delivery_depth)) receives[channel] |= bit(rank);
     if (list.empty()) deliverable[channel] &= ~bit(rank);
     records.release(i);
     ++taken;
   }
-  [[nodiscard]] Packet packet_of(const Record& r) const;
+  [[nodiscard]] Packet packet_of(std::uint16_t record) const;
 
   [[nodiscard]] Cycle next_arrival() const noexcept {
     return std::min(outward_legs.next(now), inward_legs.next(now));
@@ -200,8 +244,22 @@ struct Engine {
   bool step_until(Cycle until);
   void jump(Cycle to);
   void arrivals();
-  void queue_for_injection(std::uint16_t record);
-  void next_packet(std::uint32_t rank, std::size_t channel);
+  /// Begins a packet's outward leg.
+  void join(std::uint16_t record) {
+#ifndef NDEBUG
+    orders[record] = ++joined;
+#endif
+    const Label& label = records.label(record);
+    const std::uint32_t source = label.source();
+    const std::uint32_t channel = label.channel();
+    RecordList& packets = senders[source][channel].packets;
+    const bool first = packets.empty();
+    records.append(packets, record);
+    records.departure(record).ready = now + place[source].outward;
+    if (first) next_packet(source, channel);
+  }
+  void join_delayed();
+  void next_packet(std::uint32_t rank, std::uint32_t channel);
   template <bool Usual>
   void run_stages();
   template <bool Usual>
@@ -211,13 +269,11 @@ struct Engine {
   template <bool Usual>
   void ingress_stage();
   void finish(std::span<const std::uint16_t> complete);
-  [[nodiscard]] Flit steering(std::uint16_t record, const Packet& packet) const;
-
   template <bool Usual = false>
-  void emit(EventKind what, Flit flit, std::uint32_t unit) {
-    if (!Usual && events.on()) record_event(what, records[flit.record()], unit);
+  void emit(EventKind what, std::uint32_t record, std::uint32_t unit) {
+    if (!Usual && events.on()) record_event(what, record, unit);
   }
-  void record_event(EventKind what, const Record& r, std::uint32_t unit);
+  void record_event(EventKind what, std::uint32_t record, std::uint32_t unit);
 
   [[nodiscard]] std::uint64_t movements() const noexcept;
   void audit() const;

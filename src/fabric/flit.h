@@ -18,8 +18,10 @@ class Flit {
 
   Flit() = default;
   Flit(std::uint32_t record, std::uint32_t source, std::uint32_t rank, std::uint32_t channel) noexcept
-      : word_(std::uint64_t{record} << kRecord | std::uint64_t{source} << kSource |
-              std::uint64_t{channel} << (kSource + 5U) | std::uint64_t{channel} << 5U | rank) {}
+      : Flit(record, from(source, channel) + to(rank)) {}
+  /// Of a record, and the sum of what from(), to() and step() say.
+  Flit(std::uint32_t record, std::uint64_t steps) noexcept
+      : word_((std::uint64_t{record} << kRecord) + steps) {}
 
   [[nodiscard]] std::uint32_t record() const noexcept { return field(kRecord, 16); }
   [[nodiscard]] std::uint32_t channel() const noexcept { return field(5, 1); }
@@ -27,13 +29,20 @@ class Flit {
   [[nodiscard]] std::uint32_t source() const noexcept { return field(kSource, 5); }
   /// Of the destination.
   [[nodiscard]] std::uint32_t rank() const noexcept { return field(0, 5); }
-  /// Source or destination and channel in one number, channel * 32 + rank: a bit of a word for all ranks.
+  /// Source or destination and channel in one number, its key: a bit of a word for all ranks.
+  [[nodiscard]] static constexpr std::uint32_t key(std::uint32_t rank, std::uint32_t channel) noexcept {
+    return channel * 32 + rank;
+  }
   [[nodiscard]] std::uint32_t source_key() const noexcept { return field(kSource, 6); }
   [[nodiscard]] std::uint32_t rank_key() const noexcept { return field(0, 6); }
   [[nodiscard]] std::uint32_t queue(Stage stage) const noexcept {
     return field(kQueues + 10U * static_cast<std::uint32_t>(stage), 10);
   }
 
+  [[nodiscard]] static constexpr std::uint64_t from(std::uint32_t source, std::uint32_t channel) noexcept {
+    return std::uint64_t{key(source, channel)} << kSource | std::uint64_t{channel} << 5U;
+  }
+  [[nodiscard]] static constexpr std::uint64_t to(std::uint32_t rank) noexcept { return rank; }
   /// What to add for a route and for the queues, counted from those that are set.
   [[nodiscard]] static constexpr std::uint64_t step(std::uint32_t route,
                                                     std::array<std::uint32_t, 3> queues) noexcept {

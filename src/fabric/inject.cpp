@@ -27,6 +27,11 @@ Flit next_flit(const Engine::Sender& sender) {
   return !Usual && sender.bypass ? sender.steering : sender.steering.plus(kRouteSteps[sender.routes & 3U]);
 }
 
+/// Three TPCs bypass into one block, and whoever came first in a slot may have filled its buffer.
+bool bypass_is_full(const Engine::Sender& sender, const EgressSwitch& egress) {
+  return sender.bypass && !egress.accepts(sender.steering);
+}
+
 /// Ranks whose next flit on a channel has room behind the shaper.
 template <bool Usual>
 std::uint32_t ready(const Engine& n, std::uint32_t channel) {
@@ -43,14 +48,14 @@ std::uint32_t ready(const Engine& n, std::uint32_t channel) {
 }
 
 template <Shaper Kind>
-std::uint32_t allowed_ranks(const Engine& n, std::int64_t slot) {
+std::uint32_t allowed_ranks(const Engine& n) {
   using Policy = ShaperPolicy<Kind>;
-  if constexpr (requires { Policy::allowed(n.shaper, slot); }) {
-    return Policy::allowed(n.shaper, slot);
+  if constexpr (requires { Policy::allowed(n.shaper); }) {
+    return static_cast<std::uint32_t>(Policy::allowed(n.shaper));
   } else {
     std::uint32_t mask = 0;
     for (std::uint32_t rank = 0; rank < n.ranks; ++rank)
-      mask |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank, slot)) << rank;
+      mask |= static_cast<std::uint32_t>(Policy::allows(n.shaper, rank)) << rank;
     return mask;
   }
 }
@@ -63,20 +68,26 @@ struct Sent {
   std::uint32_t reopened = 0;  ///< an offer that was refused would fit now
 };
 
-template <bool Usual>
+/// Whether a rank that could send at the beginning of a slot still can when its turn comes: the shapers and
+/// the ingress buffers of the ranks are apart, unless two ranks share an account or a bypass.
+template <Shaper Kind, bool Usual>
+constexpr bool kAllSend = Usual&& Kind != Shaper::share;
+
+template <Shaper Kind, bool Usual>
 [[gnu::always_inline]] inline void send(Engine& n, Cycle now, std::uint32_t rank, std::uint32_t channel,
                                         Sent& sent) {
   const std::uint32_t mine = bit(rank);
   Engine::Sender& sender = n.senders[rank][channel];
   const Flit flit = next_flit<Usual>(sender);
   if (!Usual && sender.bypass) {
-    n.egress.push(now, flit);
+    n.egress.push(flit);
   } else {
-    sent.full |= only_if(!n.ingress.push<Usual>(now, flit), mine);
+    sent.full |= only_if(!n.ingress.push<Usual>(flit), mine);
   }
-  n.emit<Usual>(EventKind::inject, flit, rank);
+  n.emit<Usual>(EventKind::inject, flit.record(), rank);
   ++sender.sent;
-  sent.flit |= mine;
+  ++n.inside;
+  if (!kAllSend<Kind, Usual>) sent.flit |= mine;
   sent.reopened |= only_if(sender.filling.leave(now) == sender.reopen_level, mine);
   sender.routes >>= 2U;
   sent.last |= only_if(--sender.left == 0, mine);
@@ -95,7 +106,8 @@ void inject(Engine& n) {
   std::uint32_t port_busy = 0;
   for (int rounds = n.link_rounds.next(); rounds > 0; --rounds, ++slot) {
     const std::uint32_t waiting = n.waiting[0] | n.waiting[1];
-    const std::uint32_t allowed = allowed_ranks<Kind>(n, slot);
+    Policy::begin(n.shaper, slot);
+    const std::uint32_t allowed = allowed_ranks<Kind>(n);
     const std::uint32_t busy = !Usual && n.half_duplex ? n.ejected : 0;
     const std::uint32_t requests = ready<Usual>(n, 0);
     const std::uint32_t responses = ready<Usual>(n, 1);
@@ -103,12 +115,19 @@ void inject(Engine& n) {
     port_busy |= waiting & allowed & busy;
     no_room |= waiting & allowed & ~busy & ~(requests | responses);
     const std::uint32_t second = responses & (n.turn | ~requests);  // ranks that send a response
+    const std::uint32_t senders = (requests | responses) & allowed & ~busy;
     Sent sent;
-    for_each_bit((requests | responses) & allowed & ~busy, [&](std::uint32_t rank) {
+    if (kAllSend<Kind, Usual>) sent.flit = senders;
+    for_each_bit(senders, [&](std::uint32_t rank) {
       // Where two SMs share an account, the first may have used it up.
-      if (Kind == Shaper::share && !Policy::allows(n.shaper, rank, slot)) return;
-      send<Usual>(n, now, rank, (second >> rank) & 1U, sent);
-      Policy::granted(n.shaper, rank, slot);
+      if (Kind == Shaper::share && !Policy::allows(n.shaper, rank)) return;
+      const std::uint32_t channel = (second >> rank) & 1U;
+      if (!Usual && bypass_is_full(n.senders[rank][channel], n.egress)) {
+        no_room |= bit(rank);
+        return;
+      }
+      send<Kind, Usual>(n, now, rank, channel, sent);
+      Policy::granted(n.shaper, rank);
     });
     n.roomy &= ~((sent.full & ~second) | std::uint64_t{sent.full & second} << 32U);
     n.reopened |= sent.reopened;
@@ -129,11 +148,13 @@ void inject(Engine& n) {
 template <Shaper Kind>
 Cycle spread(ShaperState state, std::uint32_t rank, int flits) {
   using Policy = ShaperPolicy<Kind>;
-  state.due = {};
+  state.late = {};
+  state.slot = 0;
   std::int64_t slot = 0;
   for (int sent = 0;; ++slot) {
-    if (!Policy::allows(state, rank, slot)) continue;
-    Policy::granted(state, rank, slot);
+    Policy::begin(state, slot);
+    if (!Policy::allows(state, rank)) continue;
+    Policy::granted(state, rank);
     if (++sent == flits) return slot;
   }
 }

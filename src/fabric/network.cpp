@@ -79,6 +79,8 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   scatter(planes, kPlanes, kPlanePorts, kPlanePorts);
   scatter(egress, kBlocks, kSmsPerBlock, kPlanes + 1);
 
+  const Ratio rate = link_rounds.rate();
+  most_leave = u32((rate.numerator + rate.denominator - 1) / rate.denominator);
   shaper.rate = p.shaper_rate;
   shaper.burst = p.shaper_burst;
   receives.fill((std::uint32_t{1} << ranks) - 1);
@@ -87,8 +89,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
           egress_rounds.rate() == link_rounds.rate();
   lane_rank.fill(31);
   for (std::uint32_t lane = 0; lane < PlaneSwitch::kLanes; ++lane) {
-    pool_port[lane] = static_cast<std::uint8_t>(EgressSwitch::queue(lane / kPlanes, lane % kPlanes, 0, 0) /
-                                                u32(kSmsPerBlock));
+    pool_port[lane] = static_cast<std::uint8_t>(EgressSwitch::port(lane / kPlanes, lane % kPlanes, 0));
   }
   for (int rank = 0; rank < topology.ranks(); ++rank) {
     const Slot& s = topology.slot(rank);
@@ -101,14 +102,13 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
           .partner = kMaxSms,
           .slot = topology.index(rank),
           .outward = 0,
-          .inward = 0,
-          .leaves = {},
-          .enters = {}};
+          .inward = 0};
     for (std::uint32_t c = 0; c < kChannels; ++c) {
-      at.leaves[c] = Flit::step(
-          0, {IngressSwitch::queue(at.cpc, at.input, c, 0), PlaneSwitch::queue(0, at.cpc * 2, c, 0), 0});
-      at.enters[c] = Flit::step(
-          0, {0, PlaneSwitch::queue(0, 0, 0, at.block), EgressSwitch::queue(at.block, 0, c, at.port)});
+      const std::uint32_t key = Flit::key(u32(rank), c);
+      leaves[key] = Flit::from(u32(rank), c) + Flit::step(0, {IngressSwitch::queue(at.cpc, at.input, c, 0),
+                                                              PlaneSwitch::queue(0, at.cpc * 2, c, 0), 0});
+      enters[key] = Flit::to(u32(rank)) + Flit::step(0, {0, PlaneSwitch::queue(0, 0, 0, at.block),
+                                                         EgressSwitch::queue(at.block, 0, c, at.port)});
     }
     lane_rank[at.port * kBlocks + at.block] = static_cast<std::uint8_t>(rank);
     const int extra = p.sm_leg[static_cast<std::size_t>(at.slot)];
@@ -122,6 +122,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
     shaper.phase[r] = at.slot + static_cast<int>(start(p.shaper_rate.denominator));
   }
 #ifndef NDEBUG
+  orders.resize(most_packets(p, ranks));
   last_seen.resize(std::size_t{kMaxSms} * kMaxSms * kChannels * kLanesPerCpc);
 #endif
 }
@@ -144,15 +145,15 @@ bool Network::can_offer(int rank, Channel channel, int flits) const {
 std::uint32_t Network::reopened() noexcept { return std::exchange(engine_->reopened, 0); }
 
 std::optional<Packet> Network::front(int rank, Channel channel) const {
-  const Record* head = engine_->front(u32(rank), channel);
-  if (head == nullptr) return std::nullopt;
-  return engine_->packet_of(*head);
+  const std::uint16_t head = engine_->front(u32(rank), channel);
+  if (head == kNoRecord) return std::nullopt;
+  return engine_->packet_of(head);
 }
 
 bool Network::take(int rank, Channel channel, Packet& packet) {
-  const Record* head = engine_->front(u32(rank), channel);
-  if (head == nullptr) return false;
-  packet = engine_->packet_of(*head);
+  const std::uint16_t head = engine_->front(u32(rank), channel);
+  if (head == kNoRecord) return false;
+  packet = engine_->packet_of(head);
   engine_->drop_front(u32(rank), channel);
   return true;
 }

@@ -18,29 +18,31 @@ constexpr std::array<std::string_view, kChannels> kChannelNames{"request", "resp
 
 }  // namespace
 
-void Engine::record_event(EventKind what, const Record& r, std::uint32_t unit) {
+void Engine::record_event(EventKind what, std::uint32_t record, std::uint32_t unit) {
+  const Label& label = records.label(record);
   events.add({.cycle = now,
-              .packet = r.number,
-              .tag = r.tag,
+              .packet = records[record].number,
+              .tag = records[record].tag,
               .what = what,
-              .kind = r.kind,
-              .channel = r.channel,
+              .kind = label.kind,
+              .channel = static_cast<Channel>(label.channel()),
               .unit = static_cast<std::uint8_t>(unit),
-              .source = r.source,
-              .destination = r.destination,
-              .flits = r.flits});
+              .source = static_cast<std::uint8_t>(label.source()),
+              .destination = static_cast<std::uint8_t>(label.destination()),
+              .flits = label.flits});
 }
 
 #ifndef NDEBUG
-void Engine::check_order(const Record& r, Flit flit) {
+void Engine::check_order(Flit flit) {
+  const std::uint32_t record = flit.record();
   const auto path =
-      ((std::size_t{r.source} * kMaxSms + r.destination) * kChannels + flit.channel()) * kLanesPerCpc +
+      ((std::size_t{flit.source()} * kMaxSms + flit.rank()) * kChannels + flit.channel()) * kLanesPerCpc +
       flit.route();
-  if (r.order < last_seen[path]) {
-    broken(now, fmt::format("a flit of packet {} from rank {} to {} was overtaken on route {}", r.number,
-                            r.source, r.destination, flit.route()));
+  if (orders[record] < last_seen[path]) {
+    broken(now, fmt::format("a flit of packet {} from rank {} to {} was overtaken on route {}",
+                            records[record].number, flit.source(), flit.rank(), flit.route()));
   }
-  last_seen[path] = r.order;
+  last_seen[path] = orders[record];
 }
 #endif
 
@@ -64,6 +66,8 @@ void Engine::audit() const {
     broken(now, fmt::format("{} flits were inside, {} went in, {} came out and {} are inside", held_before,
                             sent, came_out, held));
   }
+  if (inside != static_cast<std::int64_t>(held))
+    broken(now, fmt::format("{} flits are inside and {} counted", held, inside));
   if (records.used() != offered - taken)
     broken(now,
            fmt::format("{} packets are on their way and {} records in use", offered - taken, records.used()));
@@ -72,19 +76,22 @@ void Engine::audit() const {
       if (senders[rank][c].filling.size() > static_cast<std::uint32_t>(p.injection_depth))
         broken(now,
                fmt::format("the {} injection queue of rank {} is over its depth", kChannelNames[c], rank));
-      if (((waiting[c] & bit(rank)) != 0) == senders[rank][c].packets.empty())
+      const RecordList& queued = senders[rank][c].packets;
+      const bool ready = !queued.empty() && records.departure(queued.first).ready <= now;
+      if (((waiting[c] & bit(rank)) != 0) != ready)
         broken(now, fmt::format("the {} injection mask of rank {} is wrong", kChannelNames[c], rank));
       if (ingress.pooled() &&
           ingress.room(place[rank].cpc, place[rank].input, static_cast<std::uint32_t>(c)) !=
               (((roomy >> (c * 32 + rank)) & 1U) != 0))
         broken(now, fmt::format("rank {} is wrong about room in GPCARB ingress", rank));
-      std::uint32_t ready = 0;
-      for (std::uint16_t i = delivered[rank][c].first; i != kNoRecord; i = records[i].next) {
-        if (records[i].arrived != records[i].flits)
+      const std::uint32_t key = Flit::key(rank, static_cast<std::uint32_t>(c));
+      std::uint32_t taken_in = 0;
+      for (std::uint16_t i = delivered[key].first; i != kNoRecord; i = records.label(i).next) {
+        if (records.label(i).missing != 0)
           broken(now, fmt::format("an incomplete packet was delivered to rank {}", rank));
-        ready += records[i].flits;
+        taken_in += records.label(i).flits;
       }
-      if (ready > untaken_flits[rank][c])
+      if (taken_in > untaken_flits[key])
         broken(now, fmt::format("rank {} has more {} flits than it counts", rank, kChannelNames[c]));
     }
   }
@@ -92,43 +99,42 @@ void Engine::audit() const {
 
 std::string Engine::stuck() const {
   std::string text;
-  const auto line = [&](std::string_view where, Flit f, std::string_view waits_for) {
-    const Record& r = records[f.record()];
+  const auto line = [&](std::string_view where, std::uint32_t record, std::string_view waits_for) {
+    const Label& label = records.label(record);
     text += fmt::format("{}: packet {} ({} from rank {} to {}, {} of {} flits arrived) waits for {}\n", where,
-                        r.number, kChannelNames[f.channel()], r.source, r.destination, r.arrived, r.flits,
-                        waits_for);
+                        records[record].number, kChannelNames[label.channel()], label.source(),
+                        label.destination(), label.flits - label.missing, label.flits, waits_for);
   };
   egress.for_each_head([&](std::uint32_t block, std::uint32_t, Flit f) {
     if ((receives[f.channel()] & bit(f.rank())) == 0)
-      line(fmt::format("egress block {}", block), f,
+      line(fmt::format("egress block {}", block), f.record(),
            fmt::format("rank {} to take its {}s", f.rank(), kChannelNames[f.channel()]));
   });
   planes.for_each_head([&](std::uint32_t plane, std::uint32_t block, Flit f) {
     if (!egress.accepts(f))
-      line(fmt::format("GX{}", plane), f, fmt::format("room in egress block {}", block));
+      line(fmt::format("GX{}", plane), f.record(), fmt::format("room in egress block {}", block));
   });
   ingress.for_each_head([&](std::uint32_t cpc, std::uint32_t route, Flit f) {
     if (!planes.accepts(f))
-      line(fmt::format("GPCARB ingress of CPC {}", cpc), f,
+      line(fmt::format("GPCARB ingress of CPC {}", cpc), f.record(),
            fmt::format("room at GX{} input {}", route >> 1U, cpc * 2 + (route & 1U)));
   });
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t ch = 0; ch < kChannels; ++ch) {
-      if (const RecordList& list = senders[rank][ch].packets; !list.empty())
-        line(fmt::format("injection of rank {}", rank), records[list.first].steering,
+      if ((waiting[ch] & bit(rank)) != 0)
+        line(fmt::format("injection of rank {}", rank), senders[rank][ch].packets.first,
              "its shaper or room in GPCARB ingress");
-      if (!delivered[rank][ch].empty())
-        line(fmt::format("delivery at rank {}", rank), records[delivered[rank][ch].first].steering,
-             "the rank to take it");
+      const RecordList& list = delivered[Flit::key(rank, static_cast<std::uint32_t>(ch))];
+      if (!list.empty()) line(fmt::format("delivery at rank {}", rank), list.first, "the rank to take it");
     }
   }
   return text;
 }
 
 void Engine::clear_statistics() {
-  ingress.clear_statistics(now);
-  planes.clear_statistics(now);
-  egress.clear_statistics(now);
+  ingress.clear_statistics();
+  planes.clear_statistics();
+  egress.clear_statistics();
   meters = {};
   received = {};
   held_before = ingress.flits() + planes.flits() + egress.flits();
@@ -166,7 +172,7 @@ Statistics Engine::statistics() const {
           .offer_stalls = m.offer_stalls};
     for (std::uint32_t c = 0; c < kChannels; ++c) {
       sm.injection[c] = senders[rank][c].filling.read(now, s.cycles);
-      sm.ingress[c] = ingress.filling(at.cpc, at.input, c, now, s.cycles);
+      sm.ingress[c] = ingress.filling(at.cpc, at.input, c, s.cycles);
     }
     s.sm_lanes.push_back(egress.lane(at.block, at.port).read(s.cycles, lane));
   }
@@ -178,15 +184,14 @@ Statistics Engine::statistics() const {
     for (std::uint32_t plane = 0; plane < kPlanes; ++plane) {
       s.egress_lanes.push_back(planes.lane(plane, block).read(s.cycles, lane));
       for (std::uint32_t c = 0; c < kChannels; ++c) {
-        s.egress_pools.push_back(egress.filling(block, plane, c, now, s.cycles));
+        s.egress_pools.push_back(egress.filling(block, plane, c, s.cycles));
       }
     }
   }
   for (std::uint32_t input = 0; input < kCpcs * kLanesPerCpc; ++input) {
     const std::uint32_t plane = (input >> 1U) & 1U;
     for (std::uint32_t c = 0; c < kChannels; ++c)
-      s.plane_inputs.push_back(
-          planes.filling(plane, input / kLanesPerCpc * 2 + (input & 1U), c, now, s.cycles));
+      s.plane_inputs.push_back(planes.filling(plane, input / kLanesPerCpc * 2 + (input & 1U), c, s.cycles));
   }
   return s;
 }

@@ -5,8 +5,10 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <type_traits>
 
 #include "fabric/bits.h"
+#include "fabric/fillings.h"
 #include "fabric/flit.h"
 #include "fabric/meter.h"
 
@@ -37,7 +39,10 @@ class Switch {
  public:
   static constexpr std::uint32_t kPorts = Inputs * kChannels;  ///< of a unit; a port is a channel of an input
   static constexpr std::uint32_t kLanes = Units * Outputs;
-  static constexpr std::uint32_t kQueues = Units * kPorts * Outputs;
+  /// Queues of a port. A power of two, so that a queue's number falls into port and output without a
+  /// division.
+  static constexpr std::uint32_t kWidth = std::bit_ceil(Outputs);
+  static constexpr std::uint32_t kQueues = Units * kPorts * kWidth;
   static_assert(kPorts <= 32 && kLanes < 32 && Units * kPorts <= 64, "masks are so wide");
   static_assert(kQueues <= Flit::kMaxQueues && std::has_single_bit(Capacity));
 
@@ -46,26 +51,31 @@ class Switch {
         pooled_(config.queueing != Queueing::separate),
         depth_(config.depth),
         slot_mask_(std::bit_ceil(config.depth) - 1),
-        busy_mask_(config.multi_read ? 0 : ~std::uint64_t{0}) {
+        busy_mask_(static_cast<Ports>(config.multi_read ? 0 : ~0)) {
     assert(depth_ <= Capacity);
     for (std::uint32_t q = 0; q < kQueues; ++q) {
-      Queue& queue = queues_[q];
-      queue.port = static_cast<std::uint16_t>(q / Outputs);
-      queue.lane = static_cast<std::uint16_t>(q % Outputs * Units + queue.port / kPorts);
-      queue.port_bit = std::uint64_t{1} << queue.port;
-      queue.lane_bit = bit(queue.lane);
+      const std::uint32_t port = q / kWidth;
+      queues_[q] = {.lane = static_cast<std::uint8_t>(q % kWidth * Units + port / kPorts),
+                    .port_bit = static_cast<Ports>(bit(port % kPorts))};
     }
     for (std::uint32_t turn = 0; turn < 2 * kLanes; ++turn) {
-      const std::uint32_t o = turn % kLanes;
-      turns_[turn] = {.lane = static_cast<std::uint16_t>(o),
-                      .output = static_cast<std::uint16_t>(o / Units),
-                      .lane_bit = bit(o)};
+      const std::uint32_t lane = turn % kLanes;
+      const std::uint32_t unit = lane % Units;
+      turns_[turn] = {.lane = static_cast<std::uint8_t>(lane),
+                      .unit = static_cast<std::uint8_t>(unit),
+                      .first_queue = static_cast<std::uint16_t>(unit * kPorts * kWidth + lane / Units)};
     }
+    prefer_.fill(static_cast<Ports>(~0));
   }
 
   [[nodiscard]] static constexpr std::uint32_t queue(std::uint32_t unit, std::uint32_t input,
                                                      std::uint32_t channel, std::uint32_t output) noexcept {
-    return ((unit * Inputs + input) * kChannels + channel) * Outputs + output;
+    return port(unit, input, channel) * kWidth + output;
+  }
+  /// Counted over all units.
+  [[nodiscard]] static constexpr std::uint32_t port(std::uint32_t unit, std::uint32_t input,
+                                                    std::uint32_t channel) noexcept {
+    return (unit * Inputs + input) * kChannels + channel;
   }
   /// Whether the configuration is the usual one.
   [[nodiscard]] bool usual() const noexcept {
@@ -81,82 +91,84 @@ class Switch {
   /// Credit check of the sender.
   template <bool Usual = false>
   [[nodiscard]] bool accepts(Flit flit) const noexcept {
-    const Queue& q = queues_[flit.queue(S)];
-    return (pools<Usual>() ? ports_[q.port].size() : q.size()) < depth_;
+    const std::uint32_t q = flit.queue(S);
+    return (pools<Usual>() ? ports_[q / kWidth] : ends_[q].size) < depth_;
   }
 
   /// Returns whether the flit's pool has room for another; means nothing where queues are separate.
   template <bool Usual = false>
-  bool push(Cycle now, Flit flit) noexcept {
-    const std::uint32_t q = flit.queue(S);
-    const Queue& named = queues_[q];
+  bool push(Flit flit) noexcept {
+    const std::uint32_t named = flit.queue(S);
     const bool split = Usual || split_;
-    const std::uint32_t i = split ? q : named.port * Outputs;
-    Queue& queue = queues_[i];
-    assert(queue.size() <= slot_mask_);
-    if (split || queue.head == queue.tail) ask(named);  // asking again changes nothing
-    slots_[i * Capacity + (queue.tail & slot_mask_)] = flit;
-    ++queue.tail;
-    const std::uint32_t filling = ports_[queue.port].arrive(now);
+    const std::uint32_t q = split ? named : first_of_port(named);
+    Ends& ends = ends_[q];
+    assert(ends.size <= slot_mask_);
+    if (split || ends.size == 0) ask(named);  // asking again changes nothing
+    slots_[q * Capacity + ((ends.head + ends.size) & slot_mask_)] = flit;
+    ++ends.size;
+    const std::uint32_t filling = ports_.arrive(q / kWidth);
     if (!pools<Usual>()) return true;
     const bool full = filling >= depth_;
-    if (kAnnounces) roomy_ &= ~only_if(full, queue.port_bit);
+    if (kAnnounces) roomy_ &= ~(static_cast<std::uint64_t>(full) << (q / kWidth));
     return !full;
   }
 
-  /// One round. `open(lane)` is the mask of ports (over all units) from which the next stage could take a
-  /// flit, `room(flit)` whether it takes this one. (Two questions, since a mask costs no branch and branches
-  /// that go either way are what a round spends its time on.) `deliver(lane, flit)` hands the flit over.
+  /// One round. `open(lane)` is the mask of a unit's ports from which the next stage could take a flit,
+  /// `room(flit)` whether it takes this one. (Two questions, since a mask costs no branch and branches that
+  /// go either way are what a round spends its time on.) `deliver(lane, flit)` hands the flit over.
   template <bool Usual = false, class Open, class Room, class Deliver>
-  void serve(Cycle now, Open&& open, Room&& room, Deliver&& deliver) {
-    if (asked_ == 0) return;
+  void serve(Open&& open, Room&& room, Deliver&& deliver) {
+    const std::uint64_t asked = nonzero(want_);
+    if (asked == 0) return;
     if (Usual || split_) {
-      round<Usual, true>(now, open, room, deliver);
+      round<Usual, true>(asked, open, room, deliver);
     } else {
-      round<false, false>(now, open, room, deliver);
+      round<false, false>(asked, open, room, deliver);
     }
   }
 
   /// Where the round robin of an output begins.
   void start_at(std::uint32_t unit, std::uint32_t output, std::uint32_t first_port) noexcept {
-    lanes_[output * Units + unit].turn = ~std::uint64_t{0} << (unit * kPorts + first_port);
+    prefer_[output * Units + unit] = static_cast<Ports>(~std::uint32_t{0} << first_port);
   }
 
   /// Whether a pool has room for a flit.
   [[nodiscard]] bool room(std::uint32_t unit, std::uint32_t input, std::uint32_t channel) const noexcept {
-    return ports_[queue(unit, input, channel, 0) / Outputs].size() < depth_;
+    return ports_[port(unit, input, channel)] < depth_;
   }
-  [[nodiscard]] bool empty() const noexcept { return asked_ == 0; }
+  [[nodiscard]] bool empty() const noexcept { return nonzero(want_) == 0; }
   [[nodiscard]] std::uint32_t flits() const noexcept {
     std::uint32_t sum = 0;
-    for (const Meter& p : ports_) sum += p.size();
+    for (std::uint32_t p = 0; p < Units * kPorts; ++p) sum += ports_[p];
     return sum;
   }
   /// Flits that left since the statistics were cleared.
   [[nodiscard]] std::uint64_t served() const noexcept {
     std::uint64_t sum = 0;
-    for (const Lane& lane : lanes_) sum += lane.meter.flits;
+    for (const LaneMeter& lane : lanes_) sum += lane.flits;
     return sum;
   }
   [[nodiscard]] QueueStatistics filling(std::uint32_t unit, std::uint32_t input, std::uint32_t channel,
-                                        Cycle now, Cycle cycles) const {
-    return ports_[queue(unit, input, channel, 0) / Outputs].read(now, cycles);
+                                        Cycle cycles) const {
+    return ports_.read(port(unit, input, channel), cycles);
   }
   [[nodiscard]] const LaneMeter& lane(std::uint32_t unit, std::uint32_t output) const noexcept {
-    return lanes_[output * Units + unit].meter;
+    return lanes_[output * Units + unit];
   }
-  void clear_statistics(Cycle now) {
-    for (Meter& p : ports_) p.clear(now);
-    for (Lane& lane : lanes_) lane.meter = {};
+  /// At the end of each cycle in which there are flits.
+  void tick() noexcept { ports_.tick(); }
+  void clear_statistics() {
+    ports_.clear();
+    lanes_ = {};
   }
 
   /// Calls `visit(unit, output, flit)` for the head of every queue.
   template <class Visit>
   void for_each_head(Visit&& visit) const {
     for (std::uint32_t q = 0; q < kQueues; ++q) {
-      if (queues_[q].size() == 0) continue;
-      const Queue& named = queues_[head(q).queue(S)];
-      visit(named.lane % Units, named.lane / Units, head(q));
+      if (ends_[q].size == 0) continue;
+      const std::uint32_t lane = queues_[head(q).queue(S)].lane;
+      visit(lane % Units, lane / Units, head(q));
     }
   }
 
@@ -164,25 +176,24 @@ class Switch {
   template <class Fail>
   void audit(Fail&& fail) const {
     std::array<std::uint32_t, std::size_t{Units} * kPorts> held{};
-    std::array<std::uint64_t, kLanes> want{};
-    for (std::uint32_t i = 0; i < kQueues; ++i) {
-      const Queue& q = queues_[i];
-      held[q.port] += q.size();
-      if (q.size() > depth_) fail("a queue is over its depth");
-      if (q.size() == 0) continue;
-      const Queue& named = queues_[head(i).queue(S)];
-      if (named.port != q.port) fail("a flit is in another input's queue");
-      want[named.lane] |= named.port_bit;
+    std::array<std::uint32_t, kLanes> want{};
+    for (std::uint32_t q = 0; q < kQueues; ++q) {
+      const std::uint32_t size = ends_[q].size;
+      held[q / kWidth] += size;
+      if (size > depth_) fail("a queue is over its depth");
+      if (size == 0) continue;
+      const std::uint32_t named = head(q).queue(S);
+      if (named / kWidth != q / kWidth) fail("a flit is in another input's queue");
+      want[queues_[named].lane] |= queues_[named].port_bit;
     }
     for (std::uint32_t p = 0; p < held.size(); ++p) {
-      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p].size() < depth_ ? 1U : 0U))
+      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p] < depth_ ? 1U : 0U))
         fail("the mask of roomy ports is wrong");
       if (pooled_ && held[p] > depth_) fail("a pool is over its depth");
-      if (held[p] != ports_[p].size()) fail("the credits of an input do not match its queues");
+      if (held[p] != ports_[p]) fail("the credits of an input do not match its queues");
     }
     for (std::uint32_t o = 0; o < kLanes; ++o) {
-      if (want[o] != lanes_[o].want) fail("an output is not asked for just what is there");
-      if (((asked_ & bit(o)) != 0) != (want[o] != 0)) fail("the mask of asked outputs is wrong");
+      if (want[o] != want_[o]) fail("an output is not asked for just what is there");
     }
   }
 
@@ -191,105 +202,125 @@ class Switch {
   static constexpr bool kUsualPooled = UsualQueueing != Queueing::separate;
   static_assert(UsualQueueing != Queueing::fifo, "a fifo is not compiled for");
 
-  // Masks are kept ready in memory: without BMI2 a shift by a variable costs three times a load.
-  struct Queue {  // Its flits are in slots_. Both ends count up for ever; the low bits pick the slot.
-    std::uint32_t head = 0;
-    std::uint32_t tail = 0;
-    std::uint32_t lane_bit = 0;
-    std::uint16_t lane = 0;
-    std::uint16_t port = 0;  // counted over all units
-    std::uint64_t port_bit = 0;
-    [[nodiscard]] std::uint32_t size() const noexcept { return tail - head; }
+  /// Ports of one unit. So narrow that one word holds the masks of four lanes, where that is enough.
+  using Ports = std::conditional_t<kPorts <= kFieldBits, std::uint16_t, std::uint32_t>;
+  using Count = std::conditional_t < Capacity<256, std::uint8_t, std::uint16_t>;
+
+  struct Queue {  // what never changes, for the lane behind it
+    std::uint8_t lane = 0;
+    Ports port_bit = 0;
   };
-  struct Lane {                              // of one output
-    std::uint64_t want = 0;                  // ports with a head flit for it
-    std::uint64_t turn = ~std::uint64_t{0};  // ports that come before the others
-    LaneMeter meter;
+  struct Ends {      // of a queue; its flits are in slots_
+    Count head = 0;  // counts up for ever, the low bits pick the slot
+    Count size = 0;
   };
-  struct Turn {
-    std::uint16_t lane = 0;
-    std::uint16_t output = 0;
-    std::uint32_t lane_bit = 0;
+  struct Turn {  // what never changes about a lane
+    std::uint8_t lane = 0;
+    std::uint8_t unit = 0;
+    std::uint16_t first_queue = 0;  // that of its unit's first port
   };
 
   template <bool Usual>
   [[nodiscard]] bool pools() const noexcept {
     return Usual ? kUsualPooled : pooled_;
   }
-  [[nodiscard]] Flit head(std::uint32_t q) const noexcept {
-    return slots_[q * Capacity + (queues_[q].head & slot_mask_)];
+  [[nodiscard]] static constexpr std::uint32_t first_of_port(std::uint32_t q) noexcept {
+    return q & ~(kWidth - 1);
   }
-  void ask(const Queue& named) noexcept {
-    lanes_[named.lane].want |= named.port_bit;
-    asked_ |= named.lane_bit;
+  [[nodiscard]] Flit head(std::uint32_t q) const noexcept {
+    return slots_[q * Capacity + (ends_[q].head & slot_mask_)];
+  }
+  void ask(std::uint32_t named) noexcept {
+    const Queue& queue = queues_[named];
+    want_[queue.lane] = static_cast<Ports>(want_[queue.lane] | queue.port_bit);
   }
 
   template <bool Usual, bool Split, class Open, class Room, class Deliver>
-  void round(Cycle now, Open& open, Room& room, Deliver& deliver) {
-    std::uint64_t free = ~std::uint64_t{0};  // ports whose input has given no flit in this round
+  void round(std::uint64_t asked, Open& open, Room& room, Deliver& deliver) {
+    std::array<std::uint32_t, Units> free;  // ports whose input has given no flit in this round
+    free.fill(~std::uint32_t{0});
     const std::uint32_t start = first_ * Units;
     first_ = first_ + 1 == Outputs ? 0 : first_ + 1;
-    std::uint32_t waiting = ((asked_ >> start) | (asked_ << (kLanes - start))) & (bit(kLanes) - 1);
-    std::uint32_t cleared = 0;  // lanes that nobody asks for any more
+    const Turn* const turns = &turns_[start];
+    std::uint64_t waiting = ((asked | asked << kLanes) >> start) & ((std::uint64_t{1} << kLanes) - 1);
     for (; waiting != 0; waiting &= waiting - 1) {
-      const Turn& turn = turns_[lowest(waiting) + start];
-      Lane& lane = lanes_[turn.lane];
-      const std::uint64_t idle = lane.want & free;
-      std::uint64_t candidates = idle & open(turn.lane);
+      const Turn turn = turns[lowest(waiting)];
+      const std::uint32_t want = want_[turn.lane];
+      const std::uint32_t idle = Usual && UsualMultiRead ? want : want & free[turn.unit];
+      const std::uint32_t candidates = idle & static_cast<std::uint32_t>(open(turn.lane));
       if (candidates == 0) {
-        lane.meter.blocked += static_cast<std::uint64_t>(idle != 0);
+        lanes_[turn.lane].blocked += static_cast<std::uint64_t>(idle != 0);
         continue;
       }
-      for (;;) {
-        const std::uint64_t first = candidates & lane.turn;
-        const std::uint32_t port = lowest(first != 0 ? first : candidates);
-        const std::uint32_t q = port * Outputs + (Split ? turn.output : 0);
-        Queue& queue = queues_[q];
-        const Flit flit = head(q);
-        if (room(flit)) {
-          if (!Usual) {
-            free &= ~((std::uint64_t{3} << (port & ~1U)) & busy_mask_);
-          } else if (!UsualMultiRead) {
-            free &= ~(std::uint64_t{3} << (port & ~1U));
-          }
-          lane.turn = 0 - 2 * queue.port_bit;  // none after the last port of the unit: the first comes next
-          ++lane.meter.flits;
-          ports_[port].leave(now);
-          if (kAnnounces && pools<Usual>()) roomy_ |= queue.port_bit;
-          ++queue.head;
-          const bool empty = queue.head == queue.tail;
-          lane.want ^= only_if(!Split || empty, queue.port_bit);
-          if (Split) {
-            cleared |= only_if(lane.want == 0, turn.lane_bit);
-          } else {
-            asked_ &= ~only_if(lane.want == 0, turn.lane_bit);
-            if (!empty) ask(queues_[head(q).queue(S)]);
-          }
-          deliver(turn.lane, flit);
-          break;
+      std::uint32_t port = choose(candidates, turn.lane);
+      if (!room(head(queue_of<Split>(turn, port)))) [[unlikely]] {
+        port = other_port<Split>(turn, candidates & ~bit(port), room);
+        if (port == kNoPort) {
+          ++lanes_[turn.lane].blocked;
+          continue;
         }
-        candidates &= ~queue.port_bit;
-        if (candidates != 0) continue;
-        ++lane.meter.blocked;
-        break;
       }
+      const std::uint32_t q = queue_of<Split>(turn, port);
+      const Flit flit = head(q);
+      if (!Usual || !UsualMultiRead) {
+        const std::uint32_t both = std::uint32_t{3} << (port & ~1U);
+        free[turn.unit] &= ~(Usual ? both : both & busy_mask_);
+      }
+      prefer_[turn.lane] = static_cast<Ports>(~std::uint32_t{1} << port);  // those after it
+      ++lanes_[turn.lane].flits;
+      ports_.leave(q / kWidth);
+      if (kAnnounces && pools<Usual>()) roomy_ |= std::uint64_t{1} << (q / kWidth);
+      Ends& ends = ends_[q];
+      ++ends.head;
+      const bool empty = --ends.size == 0;
+      want_[turn.lane] = static_cast<Ports>(want ^ (static_cast<std::uint32_t>(!Split || empty) << port));
+      if (!Split && !empty) ask(head(q).queue(S));
+      deliver(turn.lane, flit);
     }
-    asked_ &= ~cleared;
+  }
+
+  static constexpr std::uint32_t kNoPort = ~std::uint32_t{0};
+
+  /// The first of the ports whose turn it is, else the first of all. `candidates` != 0.
+  [[nodiscard]] std::uint32_t choose(std::uint32_t candidates, std::uint32_t lane) const noexcept {
+    const std::uint32_t first = candidates & prefer_[lane];
+    return lowest(first != 0 ? first : candidates);
+  }
+  /// Where a port keeps its flits for a lane.
+  template <bool Split>
+  [[nodiscard]] std::uint32_t queue_of(const Turn& turn, std::uint32_t port) const noexcept {
+    const std::uint32_t q = turn.first_queue + port * kWidth;
+    return Split ? q : first_of_port(q);
+  }
+  /// The next port in turn whose flit has room, where the first had none. Rare, and out of the way.
+  template <bool Split, class Room>
+  [[nodiscard, gnu::noinline]] std::uint32_t other_port(Turn turn, std::uint32_t candidates,
+                                                        const Room& room) const {
+    for (; candidates != 0;) {
+      const std::uint32_t port = choose(candidates, turn.lane);
+      if (room(head(queue_of<Split>(turn, port)))) return port;
+      candidates &= ~bit(port);
+    }
+    return kNoPort;
   }
 
   bool split_;   // each output has a queue of its own
   bool pooled_;  // the depth counts all queues of a port together
   std::uint32_t depth_;
   std::uint32_t slot_mask_;
-  std::uint64_t busy_mask_;
   std::uint32_t first_ = 0;
+  Ports busy_mask_;  // none where one input may feed several outputs
   std::uint64_t roomy_ = ~std::uint64_t{0};
-  std::uint32_t asked_ = 0;                            // lanes with any candidate
+  // By lane: ports with a head flit for it, and those that come before the others. Apart, because which lanes
+  // are asked at all is found four at a time.
+  std::array<Ports, (std::size_t{kLanes} + 3) / 4 * 4> want_{};
+  std::array<Ports, kLanes> prefer_{};
   std::array<Turn, std::size_t{2} * kLanes> turns_{};  // the lanes twice in a row
-  std::array<Lane, kLanes> lanes_{};
-  std::array<Meter, std::size_t{Units} * kPorts> ports_{};
   std::array<Queue, kQueues> queues_{};
-  std::array<Flit, std::size_t{kQueues} * Capacity> slots_{};
+  std::array<Ends, kQueues> ends_{};
+  std::array<LaneMeter, kLanes> lanes_{};
+  Fillings<std::size_t{Units} * kPorts, std::size_t{Outputs} * Capacity> ports_;
+  alignas(64) std::array<Flit, std::size_t{kQueues} * Capacity> slots_{};
 };
 
 using IngressSwitch = Switch<Stage::ingress, 3, 6, 4, 16, Queueing::shared, false>;

@@ -172,12 +172,28 @@ Site site_from(const At& at) {
   return s;
 }
 
+Json to_json(const Probe& p) {
+  Json json{{"op", name_of(p.op)}, {"ranks", p.ranks}, {"links", p.links}};
+  if (p.threads != Probe{}.threads) json["threads"] = p.threads;
+  return json;
+}
+
+Probe probe_from(const At& at) {
+  Probe p{.op = named<ProbeOp>(at["op"], probe_op_from),
+          .ranks = at["ranks"].small(1),
+          .links = at["links"].small(1)};
+  if (at.has("threads")) p.threads = at["threads"].small(1);
+  return p;
+}
+
 /// The key in a case under which a kind of work stands.
 std::string_view key_of(const Traffic& /*work*/) { return "traffic"; }
+std::string_view key_of(const Probe& /*work*/) { return "probe"; }
 
 Work work_from(const At& at) {
   if (at.has("traffic")) return traffic_from(at["traffic"]);
-  at.refuse("it has none of the kinds of work that this version knows: traffic");
+  if (at.has("probe")) return probe_from(at["probe"]);
+  at.refuse("it has none of the kinds of work that this version knows: traffic, probe");
 }
 
 Case case_from(const At& at) {

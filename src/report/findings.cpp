@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "report/latency.h"
 #include "report/terminal.h"
 
 namespace plumb::report {
@@ -150,6 +151,9 @@ std::string findings_table(std::string_view experiment, std::string_view questio
   if (!findings.empty() && std::none_of(findings.begin(), findings.end(), is_of_a_line))
     return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
            plain_table(experiment, findings, colours);
+  if (experiment == "dsm/latency")
+    return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
+           latency_table(findings, colours);
   const Subjects subjects = group(experiment, findings);
   std::string out = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
   if (std::count_if(subjects.order.begin(), subjects.order.end(),

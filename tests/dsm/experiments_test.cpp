@@ -14,8 +14,13 @@ TEST(Experiments, EveryCaseIsLegalOnACardAndHasAnIdentityOfItsOwn) {
   for (const Experiment& e : experiments()) {
     for (const Case& c : e.cases({})) {
       EXPECT_EQ(c.experiment, e.name);
-      EXPECT_NO_THROW((void)schedule(traffic_of(c))) << id_of(c);
       EXPECT_TRUE(ids.insert(id_of(c)).second) << id_of(c);
+      if (const auto* probe = std::get_if<Probe>(&c.work)) {
+        EXPECT_NO_THROW(validate(*probe)) << id_of(c);
+        EXPECT_GE(c.samples * probe->links, 500) << id_of(c);
+        continue;
+      }
+      EXPECT_NO_THROW((void)schedule(traffic_of(c))) << id_of(c);
       EXPECT_GE(c.samples, 30);
     }
   }

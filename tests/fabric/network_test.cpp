@@ -62,6 +62,27 @@ TEST(Network, TheBypassOfATpcSkipsTwoStages) {
   EXPECT_EQ(n.zero_load_latency(packet(0, 1)), 78);
 }
 
+TEST(Network, BypassesThatShareABufferDoNotOverfillIt) {
+  // The first SMs of the three TPCs of a CPC all send into the block of its second SMs.
+  Parameters p;
+  p.tpc_bypass = true;
+  p.shaper = Shaper::none;
+  p.egress_depth = 1;
+  const Topology topology =
+      Topology::placed({{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}, {0, 2, 0}, {0, 2, 1}});
+  Network n(p, topology);
+  int arrived = 0;
+  for (int i = 0; i < 1000; ++i) {
+    for (int source = 0; source < 6; source += 2) {
+      if (i < 50) n.offer(packet(source, source + 1, 4));
+      for (Packet got; n.take(source + 1, Channel::request, got);) ++arrived;
+    }
+    n.step();
+    n.audit();
+  }
+  EXPECT_EQ(arrived, 3 * 50);
+}
+
 TEST(Network, DeliversWhatWasOffered) {
   Network n(Parameters{}, Topology::h200());
   const Packet sent{.source = 3,
@@ -119,6 +140,21 @@ std::uint64_t accepted(Network& n, const std::vector<std::pair<int, int>>& flows
 TEST(Network, AFlowAloneRunsAtTheShapersRate) {
   Network n(Parameters{}, Topology::h200());
   EXPECT_NEAR(static_cast<double>(accepted(n, {{0, 9}}, 6000)), 4000, 4);
+}
+
+TEST(Network, AFlowAloneRunsAtTheShapersRateWhateverTheFlitSize) {
+  // Flits per cycle of a lane = lane_bytes / flit_bytes, of which the shaper lets 2/3 pass:
+  // 32/64 * 2/3 = 1/3, 64/64 * 2/3 = 2/3, 64/32 * 2/3 = 4/3.
+  const auto flits = [](int lane_bytes, int flit_bytes) {
+    Parameters p;
+    p.lane_bytes = lane_bytes;
+    p.flit_bytes = flit_bytes;
+    Network n(p, Topology::h200());
+    return static_cast<double>(accepted(n, {{0, 9}}, 6000));
+  };
+  EXPECT_NEAR(flits(32, 64), 2000, 4);
+  EXPECT_NEAR(flits(64, 64), 4000, 4);
+  EXPECT_NEAR(flits(64, 32), 8000, 8);
 }
 
 TEST(Network, WithoutAShaperAFlowAloneFillsItsLane) {
@@ -249,7 +285,7 @@ RandomRun random_traffic(std::uint64_t seed) {
       const int destination = (source + 1 + static_cast<int>(random.below(17))) % 18;
       const int flits =
           1 + static_cast<int>(random.below(6));  // one draw a statement: arguments have no order
-      Packet p = packet(source, destination, flits, random.below(1 << 18) * 16);
+      Packet p = packet(source, destination, flits, std::uint64_t{random.below(1 << 18)} * 16);
       p.channel = random.below(2) == 0 ? Channel::request : Channel::response;
       if (n.offer(p)) ++undelivered;
     }
@@ -301,6 +337,7 @@ TEST(Network, TheSameSeedGivesTheSameEventsOnAnyThread) {
   const RandomRun alone = random_traffic(13);
   std::vector<RandomRun> runs(4);
   std::vector<std::thread> threads;
+  threads.reserve(runs.size());
   for (RandomRun& r : runs) threads.emplace_back([&r] { r = random_traffic(13); });
   for (std::thread& t : threads) t.join();
   for (const RandomRun& r : runs) {

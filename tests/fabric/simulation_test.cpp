@@ -60,6 +60,32 @@ TEST(Simulation, StoresAndPutsAloneRunAtTheShapersRate) {
               0.05);
 }
 
+TEST(Simulation, FlitsOf64BytesCarryTheSamePayload) {
+  // 16 KiB are 256 flits of 64 bytes; a put has one command flit more, and 128 read commands ask for as many
+  // responses of 128 bytes.
+  for (const int lane : {32, 64}) {
+    Parameters p;
+    p.lane_bytes = lane;
+    p.flit_bytes = 64;
+    for (const Op op : {Op::load, Op::store, Op::put}) {
+      const SimulationResult r = simulate(one(op, 16384), p, Topology::h200(2));
+      EXPECT_EQ(r.flows[0].bad_bytes, 0);
+      const std::size_t source = op == Op::load ? 1 : 0;
+      const std::size_t channel = op == Op::load ? 1 : 0;
+      EXPECT_EQ(r.statistics.sms[source].sent[channel], op == Op::put ? 257U : 256U) << name_of(op);
+      EXPECT_EQ(r.statistics.sms[1 - source].received[channel], op == Op::put ? 257U : 256U) << name_of(op);
+      EXPECT_EQ(r.statistics.sms[0].sent[0], op == Op::load ? 128U : op == Op::store ? 256U : 257U);
+    }
+    // The shaper lets 2/3 of a lane pass: 21.3 of 32 bytes, 42.7 of 64. Of a put, one flit in 257 is its
+    // command. Both sizes of stores are whole acknowledgments of 768 bytes, or one of them would wait for its
+    // last.
+    EXPECT_NEAR(slope(one(Op::store, 24576), one(Op::store, 98304), p, Topology::h200(2)), lane * 2.0 / 3,
+                0.4);
+    EXPECT_NEAR(slope(one(Op::put, 32768), one(Op::put, 98304), p, Topology::h200(2)),
+                lane * 2.0 / 3 * 256 / 257, 0.4);
+  }
+}
+
 TEST(Simulation, SmallCommandsAreLimitedByTheirSetup) {
   // 256 bytes take 9 flits = 13.5 cycles; with 32 cycles of set-up between commands: 8 B/cycle.
   Parameters p;
@@ -84,8 +110,26 @@ TEST(Simulation, LoadsInFlightBoundTheRate) {
   EXPECT_GE(rate, 512.0 / (180 + 18 + 55 + 12));
 }
 
+TEST(Simulation, WarpsThatStartTogetherTakeTurnsAndLaterDoNot) {
+  // Four warps with four accesses each, 24 cycles an access at 21.3 B/cycle. At the start the accesses of the
+  // warps alternate, so that the first warp has all of its batch with the 13th of 16, and the first data of
+  // its next batch comes 180 + 55 cycles later: the lane idles for 235 - 3 * 24 = 163 cycles. From then on
+  // the warps are a batch apart and nothing is lost. With one access each nothing is lost at all.
+  Traffic shallow = one(Op::load, 65536);
+  shallow.flows[0].warps = 16;
+  shallow.flows[0].in_flight = 1;
+  Traffic deep = shallow;
+  deep.flows[0].warps = 4;
+  deep.flows[0].in_flight = 4;
+  const auto cycles = [](const Traffic& t) { return duration(simulate(t, Parameters{}, Topology::h200(2))); };
+  EXPECT_NEAR(static_cast<double>(cycles(deep) - cycles(shallow)), 163, 8);
+  deep.flows[0].bytes *= 2;
+  shallow.flows[0].bytes *= 2;
+  EXPECT_NEAR(static_cast<double>(cycles(deep) - cycles(shallow)), 163, 8);
+}
+
 TEST(Simulation, AWindowIsWalkedUntilAllBytesArrived) {
-  Traffic t = one(Op::put, 64 * 1024);
+  Traffic t = one(Op::put, 65536);
   t.flows[0].window = 4096;
   const auto r = simulate(t, Parameters{}, Topology::h200(2));
   EXPECT_EQ(r.flows[0].bad_bytes, 0);
@@ -166,7 +210,8 @@ TEST(Simulation, NoFlowBeatsTheMostLoadedLane) {
   const auto r = simulate(t, p, Topology::h200());
   Cycle last = 0;
   for (const FlowResult& f : r.flows) last = std::max(last, f.stop);
-  const double total = 6.0 * 65536 / static_cast<double>(last - p.start_cycles - 14 * p.start_cycles_per_sm);
+  const double total =
+      6.0 * 65536 / static_cast<double>(last - p.start_cycles - Cycle{14} * p.start_cycles_per_sm);
   EXPECT_LE(total, 32.0);
   EXPECT_GE(total, 31.0);
   EXPECT_GE(r.statistics.ingress_lanes[0].utilisation, 0.5);

@@ -27,15 +27,15 @@ double saturated(const SwitchConfig& config, int cycles) {
   Square<N> s(config);
   Random random(20 + N);
   std::uint64_t out = 0;
-  const auto refill = [&](Cycle now) {
+  const auto refill = [&] {
     for (std::uint32_t input = 0; input < N; ++input) {
       for (Flit f = flit<N>(input, random.below(N)); s.accepts(f); f = flit<N>(input, random.below(N)))
-        s.push(now, f);
+        s.push(f);
     }
   };
   for (Cycle now = 0; now < cycles; ++now) {
-    refill(now);
-    s.serve(now, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++out; });
+    refill();
+    s.serve(kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++out; });
   }
   return static_cast<double>(out) / cycles / N;
 }
@@ -76,10 +76,10 @@ double output_queued_wait(double p, int cycles) {
     for (std::uint32_t input = 0; input < N; ++input) {
       if (random.below(1'000'000'000) >= threshold) continue;
       since[next] = now;
-      s.push(now, flit<N>(input, random.below(N), next));
+      s.push(flit<N>(input, random.below(N), next));
       next = (next + 1) & 0xffffU;
     }
-    s.serve(now, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit f) {
+    s.serve(kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit f) {
       waited += static_cast<double>(now - since[f.record()]);
       ++flits;
     });
@@ -98,10 +98,10 @@ TEST(Switch, OutputQueueingWaitsAsQueueingTheorySays) {
 
 TEST(Switch, AnInputGivesOneFlitInARound) {
   Square<4> s({.queueing = Queueing::separate, .depth = 4});
-  for (std::uint32_t output = 0; output < 4; ++output) s.push(0, flit<4>(0, output));
+  for (std::uint32_t output = 0; output < 4; ++output) s.push(flit<4>(0, output));
   for (Cycle now = 0; now < 4; ++now) {
     int given = 0;
-    s.serve(now, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++given; });
+    s.serve(kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++given; });
     EXPECT_EQ(given, 1);
   }
   EXPECT_TRUE(s.empty());
@@ -109,31 +109,31 @@ TEST(Switch, AnInputGivesOneFlitInARound) {
 
 TEST(Switch, WithMultiReadAnInputFeedsAllOutputsInOneRound) {
   Square<4> s({.queueing = Queueing::separate, .depth = 4, .multi_read = true});
-  for (std::uint32_t output = 0; output < 4; ++output) s.push(0, flit<4>(0, output));
+  for (std::uint32_t output = 0; output < 4; ++output) s.push(flit<4>(0, output));
   int given = 0;
-  s.serve(0, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++given; });
+  s.serve(kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit) { ++given; });
   EXPECT_EQ(given, 4);
 }
 
 TEST(Switch, AnOutputServesItsInputsInTurn) {
   Square<4> s({.queueing = Queueing::separate, .depth = 8});
   for (std::uint32_t input = 0; input < 4; ++input) {
-    for (std::uint32_t k = 0; k < 3; ++k) s.push(0, flit<4>(input, 2, input));
+    for (std::uint32_t k = 0; k < 3; ++k) s.push(flit<4>(input, 2, input));
   }
   std::vector<std::uint32_t> order;
   for (Cycle now = 0; now < 12; ++now)
-    s.serve(now, kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit f) { order.push_back(f.record()); });
+    s.serve(kAllOpen, kAlwaysRoom, [&](std::uint32_t, Flit f) { order.push_back(f.record()); });
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}));
 }
 
 TEST(Switch, TheHeadOfAFifoBlocksTheRestAndAPoolLetsItPass) {
   for (const Queueing queueing : {Queueing::fifo, Queueing::shared}) {
     Square<2> s({.queueing = queueing, .depth = 4});
-    s.push(0, flit<2>(0, 0));
-    s.push(0, flit<2>(0, 1));
+    s.push(flit<2>(0, 0));
+    s.push(flit<2>(0, 1));
     std::vector<std::uint32_t> out;
     s.serve(
-        0, kAllOpen, [](Flit f) { return f.rank() == 1; },
+        kAllOpen, [](Flit f) { return f.rank() == 1; },
         [&](std::uint32_t output, Flit) { out.push_back(output); });
     EXPECT_EQ(out.size(), queueing == Queueing::fifo ? 0U : 1U);
   }
@@ -143,8 +143,8 @@ TEST(Switch, ASharedPoolIsFullForEveryOutputAndSeparateQueuesAreNot) {
   Square<2> shared({.queueing = Queueing::shared, .depth = 2});
   Square<2> separate({.queueing = Queueing::separate, .depth = 2});
   for (int k = 0; k < 2; ++k) {
-    shared.push(0, flit<2>(0, 0));
-    separate.push(0, flit<2>(0, 0));
+    shared.push(flit<2>(0, 0));
+    separate.push(flit<2>(0, 0));
   }
   EXPECT_FALSE(shared.accepts(flit<2>(0, 1)));
   EXPECT_TRUE(separate.accepts(flit<2>(0, 1)));
@@ -154,11 +154,11 @@ TEST(Switch, ASharedPoolIsFullForEveryOutputAndSeparateQueuesAreNot) {
 
 TEST(Switch, ABlockedChannelLetsTheOtherPass) {
   Square<2> s({.queueing = Queueing::fifo, .depth = 4});
-  s.push(0, flit<2>(0, 0, 0, 0));
-  s.push(0, flit<2>(0, 0, 0, 1));
+  s.push(flit<2>(0, 0, 0, 0));
+  s.push(flit<2>(0, 0, 0, 1));
   std::vector<std::uint32_t> out;
   s.serve(
-      0, kAllOpen, [](Flit f) { return f.channel() == 1; },
+      kAllOpen, [](Flit f) { return f.channel() == 1; },
       [&](std::uint32_t, Flit f) { out.push_back(f.channel()); });
   EXPECT_EQ(out, (std::vector<std::uint32_t>{1}));
 }
@@ -180,10 +180,10 @@ PLUMB_PROPERTY(Switch, NothingIsLostDoubledOrReorderedWithinAQueue, [] {
       if (now >= 200 || !s.accepts(f)) continue;
       from[++number] = input;
       ++sent[input][f.rank()];
-      s.push(now, f);
+      s.push(f);
     }
     s.serve(
-        now, kAllOpen, [&](Flit) { return random.below(3) != 0; },
+        kAllOpen, [&](Flit) { return random.below(3) != 0; },
         [&](std::uint32_t output, Flit f) {
           const std::uint32_t input = from[f.record()];
           RC_ASSERT(output == f.rank());
@@ -194,7 +194,7 @@ PLUMB_PROPERTY(Switch, NothingIsLostDoubledOrReorderedWithinAQueue, [] {
     s.audit([](const char* what) { RC_FAIL(what); });
   }
   while (!s.empty())
-    s.serve(0, kAllOpen, kAlwaysRoom, [&](std::uint32_t o, Flit f) { ++got[from[f.record()]][o]; });
+    s.serve(kAllOpen, kAlwaysRoom, [&](std::uint32_t o, Flit f) { ++got[from[f.record()]][o]; });
   RC_ASSERT(sent == got);
 });
 

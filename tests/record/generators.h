@@ -46,6 +46,13 @@ inline Flow any_flow() {
               .in_flight = *rc::gen::inRange(1, 9)};
 }
 
+inline Probe any_probe() {
+  return {.op = static_cast<ProbeOp>(*rc::gen::inRange<std::size_t>(0, kProbeOps)),
+          .ranks = *rc::gen::inRange(1, 19),
+          .links = *rc::gen::inRange(1, 5000),
+          .threads = *rc::gen::inRange(1, 1025)};
+}
+
 inline Measurement any_measurement() {
   Measurement m;
   m.point.experiment = *text();
@@ -66,6 +73,7 @@ inline Measurement any_measurement() {
                                   .memory = *rc::gen::element(Memory::shared, Memory::l2, Memory::dram),
                                   .warps = *rc::gen::inRange(1, 32)});
   m.point.work = traffic;
+  if (*rc::gen::inRange(0, 4) == 0) m.point.work = any_probe();
   if (*rc::gen::arbitrary<bool>())
     m.point.site = {.clusters = *rc::gen::inRange(0, 70),
                     .gpc = *rc::gen::inRange(-1, 8),

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 
 #include "backend/cuda/memory.h"
 #include "core/validity.h"
@@ -19,6 +21,8 @@ namespace {
 constexpr int kLaunches = 3;
 constexpr int kAttempts = 3;
 constexpr double kClockTolerance = 0.005;
+// After a heated case the clock takes this long to come back, which the next case must not see.
+constexpr auto kRest = std::chrono::milliseconds(300);
 
 std::string bus_id(int device) {
   std::array<char, 32> id{};
@@ -103,11 +107,14 @@ Measurement CudaBackend::run(const Case& point) {
   validate(point.site);
   std::uint64_t key = seed_;
   for (const char c : id_of(point)) key = mix(key, static_cast<unsigned char>(c));
+  const bool heated = point.site.heat_ms > 0;
   Measurement m;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     m = once(point, mix(key, static_cast<std::uint64_t>(attempt)));
-    if (m.conditions.flags.empty()) return m;
+    // Under heat the clock is meant to be low, and again it would be no other.
+    if (m.conditions.flags.empty() || heated) break;
   }
+  if (heated) std::this_thread::sleep_for(kRest);
   return m;
 }
 

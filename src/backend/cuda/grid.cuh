@@ -21,6 +21,8 @@ __device__ inline bool meet(const Grid& grid, std::uint32_t target) {
 /// card. For all threads; `slot` is in shared memory. A cluster that comes too late works alone: its host
 /// sees that others are missing.
 __device__ inline std::uint32_t take_place(const Grid& grid, std::uint32_t* slot) {
+  // The shared memory of a peer may be written only once that peer has started (CUDA programming guide).
+  ptx::cluster_sync();
   if (ptx::cluster_rank() == 0 && threadIdx.x == 0) {
     std::uint32_t mine = blockIdx.x / grid.ranks;
     if (grid.works != nullptr) mine = grid.works[ptx::smid()] != 0 ? atomicAdd(grid.tickets, 1U) : kIdle;

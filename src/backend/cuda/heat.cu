@@ -7,8 +7,9 @@
 namespace plumb::cuda {
 namespace {
 
-constexpr int kThreads = 512;
-constexpr int kTiles = 4;  // independent products, enough to keep the pipe full
+constexpr int kThreads = 256;  // two warpgroups
+constexpr std::uint32_t kTileBytes = 16 * 1024;
+constexpr std::uint32_t kSharedBytes = 6 * kTileBytes;
 
 __device__ std::uint32_t scramble(std::uint32_t x) {
   x = (x ^ (x >> 16)) * 0x7FEB352DU;
@@ -16,34 +17,54 @@ __device__ std::uint32_t scramble(std::uint32_t x) {
   return x ^ (x >> 16);
 }
 
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+// Any 64-bit matrix descriptor without swizzle will do: the products mean nothing (PTX ISA, wgmma).
+__device__ std::uint64_t descriptor(std::uint32_t address) {
+  return (std::uint64_t{address & 0x3FFFFU} >> 4) | (std::uint64_t{128 >> 4} << 16) |
+         (std::uint64_t{256 >> 4} << 32);
+}
+
+__device__ void multiply(float (&d)[64], std::uint64_t a, std::uint64_t b) {
+#define PLUMB_D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define PLUMB_D16(i) PLUMB_D4(i), PLUMB_D4(i + 4), PLUMB_D4(i + 8), PLUMB_D4(i + 12)
+  asm volatile(
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
+      "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "
+      "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "
+      "%62, %63}, %64, %65, 1, 1, 1, 0, 0;"
+      : PLUMB_D16(0), PLUMB_D16(16), PLUMB_D16(32), PLUMB_D16(48)
+      : "l"(a), "l"(b));
+#undef PLUMB_D16
+#undef PLUMB_D4
+}
+#endif
+
+// On Blackwell, which has no wgmma, it only waits: tcgen05 has never been run here.
 __global__ void __launch_bounds__(kThreads, 1) heat_kernel(std::int64_t ns, float* out) {
-  std::uint32_t a[4];
-  std::uint32_t b[kTiles][2];
-  float c[kTiles][4] = {};
-  const std::uint32_t seed = blockIdx.x * kThreads + threadIdx.x;
-  // Two bf16 a word, each in [1, 2): random mantissas toggle the most wires.
-  for (int i = 0; i < 4; ++i) a[i] = 0x3F803F80U | (scramble(seed * 16 + i) & 0x807F807FU);
-  for (int t = 0; t < kTiles; ++t)
-    for (int i = 0; i < 2; ++i) b[t][i] = 0x3F803F80U | (scramble(seed * 16 + 4 + t * 2 + i) & 0x807F807FU);
+  extern __shared__ __align__(1024) std::uint32_t tiles[];
+  // Two bf16 a word, each in [1, 2) or its negative: random mantissas toggle the most wires.
+  for (std::uint32_t i = threadIdx.x; i < kSharedBytes / 4; i += kThreads)
+    tiles[i] = 0x3F803F80U | (scramble(blockIdx.x * kSharedBytes + i) & 0x807F807FU);
+  __syncthreads();
+  ptx::fence_async_proxy();
   const std::int64_t start = ptx::globaltimer();
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  const std::uint32_t a = ptx::shared_address(tiles) + threadIdx.x / 128 * kTileBytes;
+  const std::uint32_t b = ptx::shared_address(tiles) + 2 * kTileBytes;
+  float d[64] = {};
   while (ptx::globaltimer() - start < ns) {
-#pragma unroll 8
-    for (int i = 0; i < 64; ++i) {
-#pragma unroll
-      for (int t = 0; t < kTiles; ++t) {
-        asm volatile(
-            "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, "
-            "%9}, "
-            "{%0, %1, %2, %3};"
-            : "+f"(c[t][0]), "+f"(c[t][1]), "+f"(c[t][2]), "+f"(c[t][3])
-            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[t][0]), "r"(b[t][1]));
-      }
-    }
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    for (std::uint32_t k = 0; k < 8; ++k) multiply(d, descriptor(a + k * 2048), descriptor(b + k * 4096));
+    asm volatile("wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;" ::: "memory");
   }
   float sum = 0;
-  for (int t = 0; t < kTiles; ++t)
-    for (int i = 0; i < 4; ++i) sum += c[t][i];
+  for (const float v : d) sum += v;
   if (sum == 0.125F) *out = sum;  // never: the work may not be optimised away
+#else
+  while (ptx::globaltimer() - start < ns) {
+  }
+#endif
 }
 
 }  // namespace
@@ -56,7 +77,10 @@ void heat(int milliseconds) {
   check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "counting the SMs");
   static float* out = nullptr;
   if (out == nullptr) check(cudaMalloc(&out, sizeof(float)), "allocating a word for the heat kernel");
-  heat_kernel<<<static_cast<unsigned>(sms), kThreads>>>(std::int64_t{milliseconds} * 1'000'000, out);
+  check(cudaFuncSetAttribute(heat_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
+        "preparing the heat kernel");
+  heat_kernel<<<static_cast<unsigned>(sms), kThreads, kSharedBytes>>>(std::int64_t{milliseconds} * 1'000'000,
+                                                                      out);
   check(cudaGetLastError(), "launching the heat kernel");
 }
 

@@ -171,9 +171,10 @@ __device__ __forceinline__ uint4 load_global(const uint4* p) {
   return v;
 }
 
+/// Volatile for the assembler too: it merges plain loads of one address.
 __device__ __forceinline__ uint4 load_shared(std::uint32_t address) {
   uint4 v;
-  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                : "r"(address));
   return v;
@@ -189,6 +190,79 @@ __device__ __forceinline__ std::uint32_t load_volatile(const std::uint32_t* p) {
   std::uint32_t v;
   asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
   return v;
+}
+
+/// One word of a peer's shared memory.
+__device__ __forceinline__ std::uint32_t load_cluster_word(std::uint32_t address) {
+  std::uint32_t v;
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(address) : "memory");
+  return v;
+}
+
+/// Adds to a word of a peer's shared memory and returns what was there.
+__device__ __forceinline__ std::uint32_t fetch_add_cluster(std::uint32_t address, std::uint32_t value) {
+  std::uint32_t old;
+  asm volatile("atom.relaxed.cluster.shared::cluster.add.u32 %0, [%1], %2;"
+               : "=r"(old)
+               : "r"(address), "r"(value)
+               : "memory");
+  return old;
+}
+
+__device__ __forceinline__ void store_release_cluster(std::uint32_t address, std::uint32_t value) {
+  asm volatile("st.release.cluster.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+__device__ __forceinline__ std::uint32_t load_acquire_cluster(std::uint32_t address) {
+  std::uint32_t v;
+  asm volatile("ld.acquire.cluster.shared::cta.u32 %0, [%1];" : "=r"(v) : "r"(address) : "memory");
+  return v;
+}
+
+/// Four bytes to a peer's shared memory, counted by its mbarrier (PTX ISA, st.async).
+__device__ __forceinline__ void store_async(std::uint32_t address, std::uint32_t value,
+                                            std::uint32_t arrival) {
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(address),
+               "r"(value), "r"(arrival)
+               : "memory");
+}
+
+/// Arrives at the mbarrier of a peer.
+__device__ __forceinline__ void arrive_cluster(std::uint32_t barrier) {
+  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+/// cluster_sync whose arrival orders no memory.
+__device__ __forceinline__ void cluster_sync_relaxed() {
+  __syncwarp();
+  asm volatile(
+      "barrier.cluster.arrive.relaxed.aligned;\n\t"
+      "barrier.cluster.wait.acquire.aligned;" ::
+          : "memory");
+}
+
+__device__ __forceinline__ std::uint32_t load_relaxed_gpu(const std::uint32_t* p) {
+  std::uint32_t v;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+
+__device__ __forceinline__ void store_relaxed_gpu(std::uint32_t* p, std::uint32_t value) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+}
+
+__device__ __forceinline__ void store_release_gpu(std::uint32_t* p, std::uint32_t value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+}
+
+__device__ __forceinline__ std::uint32_t fetch_add_gpu(std::uint32_t* p, std::uint32_t value) {
+  std::uint32_t old;
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(value) : "memory");
+  return old;
+}
+
+__device__ __forceinline__ void store_relaxed_cluster(std::uint32_t address, std::uint32_t value) {
+  asm volatile("st.relaxed.cluster.shared::cluster.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
 }  // namespace plumb::cuda::ptx

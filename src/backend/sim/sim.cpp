@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backend/sim/probe.h"
 #include "fabric/random.h"
 #include "plumb/core/error.h"
 
@@ -98,6 +99,10 @@ Provenance SimBackend::provenance() const {
 Measurement SimBackend::run(const Case& point) {
   const fabric::Parameters& p = machine_.parameters;
   validate(point.site);
+  if (const auto* probe = std::get_if<Probe>(&point.work)) {
+    validate(*probe, sms_);
+    return probe_on(machine_, point, clusters_of(point.site, probe->ranks, sms_));
+  }
   const Traffic& one = traffic_of(point);
   validate(one, sms_);
   const int clusters = clusters_of(point.site, one.ranks, sms_);

@@ -20,64 +20,79 @@ std::size_t Endpoint::issue(std::uint32_t flow, const Flow& plan, Cycle first) {
 }
 
 void Endpoint::take_responses(World& world, Cycle now) {
-  while (const Record* head = world.engine.front(rank_, Channel::response)) {
-    serve(world, now, *head);
+  for (std::uint16_t head = 0; (head = world.engine.front(rank_, Channel::response)) != kNoRecord;) {
+    take_answer(world, now, head);
     world.engine.drop_front(rank_, Channel::response);
   }
 }
 
 Cycle Endpoint::take_requests(World& world, Cycle now) {
-  while (const Record* head = world.engine.front(rank_, Channel::request)) {
+  for (std::uint16_t head = 0; (head = world.engine.front(rank_, Channel::request)) != kNoRecord;) {
     if (!memory_.open(now)) return memory_.ready();
-    if (head->kind == PacketKind::read_command) {
-      const int flits = world.flits(Tag::unpack(head->tag).bytes) + world.p.response_header_flits;
-      if (!world.engine.fits(rank_, world.answers, flits)) return now + 1;
+    switch (world.engine.records.label(head).kind) {
+      case PacketKind::short_write:
+      case PacketKind::long_write:
+        write(world, now, Tag::unpack(world.engine.records[head].tag));
+        break;
+      case PacketKind::read_command:
+        if (!read(world, now, head)) return now + 1;
+        break;
+      case PacketKind::read_response:
+      case PacketKind::ack:  // where answers have no channel of their own
+        take_answer(world, now, head);
+        break;
     }
-    serve(world, now, *head);
     world.engine.drop_front(rank_, Channel::request);
   }
   return kNever;
 }
 
-void Endpoint::serve(World& world, Cycle now, const Record& packet) {
-  const Tag tag = Tag::unpack(packet.tag);
+void Endpoint::write(World& world, Cycle now, const Tag& tag) {
+  FlowState& state = world.flows[tag.flow];
+  memory_.pass(now, tag.bytes);
+  state.arrive(tag.offset, tag.bytes);
+  acks_.written(now, state.ack_account, tag.bytes);
+  if (state.arrived == state.flow.bytes && state.flow.op == Op::put)
+    state.finish(now + world.p.mbarrier_cycles);
+}
+
+bool Endpoint::read(World& world, Cycle now, std::uint16_t packet) {
+  const Label label = world.engine.records.label(packet);
+  const Record& command = world.engine.records[packet];
+  const std::int64_t bytes = Tag::unpack(command.tag).bytes;
+  const int flits = world.flits(bytes) + world.p.response_header_flits;
+  if (!world.engine.fits(rank_, world.answers, flits)) return false;
+  memory_.pass(now, bytes);
+  const bool fold = world.p.response_route == ResponseRoute::fold;
+  world.engine.offer({.source = static_cast<int>(rank_),
+                      .destination = static_cast<int>(label.source()),
+                      .channel = world.answers,
+                      .kind = PacketKind::read_response,
+                      .flits = flits,
+                      .leading_flits = world.p.response_header_flits,
+                      .address = command.address,
+                      .tag = command.tag,
+                      .route = fold ? Routes::first(world.engine.records.departure(packet).routes) : -1},
+                     world.p.smem_cycles);
+  return true;
+}
+
+void Endpoint::take_answer(World& world, Cycle now, std::uint16_t packet) {
+  const Tag tag = Tag::unpack(world.engine.records[packet].tag);
   FlowState& state = world.flows[tag.flow];
   const std::int64_t total = state.flow.bytes;
-  switch (packet.kind) {
-    case PacketKind::read_command:
-      memory_.pass(now, tag.bytes);
-      world.engine.offer({.source = packet.destination,
-                          .destination = packet.source,
-                          .channel = world.answers,
-                          .kind = PacketKind::read_response,
-                          .flits = world.flits(tag.bytes) + world.p.response_header_flits,
-                          .leading_flits = world.p.response_header_flits,
-                          .address = packet.address,
-                          .tag = packet.tag,
-                          .route = world.p.response_route == ResponseRoute::fold ? packet.first_route() : -1},
-                         world.p.smem_cycles);
-      break;
-    case PacketKind::read_response:
-      state.arrive(tag.offset, tag.bytes);
-      loads_.returned(now, tag, state.issue_slot);
-      if (state.arrived == total) state.finish(now + world.p.load_turnaround);
-      break;
-    case PacketKind::short_write:
-    case PacketKind::long_write:
-      memory_.pass(now, tag.bytes);
-      state.arrive(tag.offset, tag.bytes);
-      acks_.written(now, state.ack_account, tag.bytes);
-      if (state.arrived == total && state.flow.op == Op::put) state.finish(now + world.p.mbarrier_cycles);
-      break;
-    case PacketKind::ack:
-      state.acknowledged += tag.bytes;
-      if (state.flow.op == Op::put) {
-        puts_.acknowledged(tag.bytes);
-      } else {
-        stores_.acknowledged(tag.bytes);
-        if (state.acknowledged == total) state.finish(now + world.p.fence_cycles);
-      }
-      break;
+  if (world.engine.records.label(packet).kind == PacketKind::read_response) {
+    state.arrive(tag.offset, tag.bytes);
+    loads_.returned(now, tag, state.issue_slot);
+    if (state.arrived == total) state.finish(now + world.p.load_turnaround);
+    return;
+  }
+  state.acknowledged += tag.bytes;
+  if (state.flow.op == Op::put) {
+    puts_.acknowledged(tag.bytes);
+  } else {
+    stores_.acknowledged(tag.bytes);
+    if (state.acknowledged == total) state.finish(now + world.p.fence_cycles);
   }
 }
 
@@ -111,7 +126,8 @@ Cycle Endpoint::issue_packets(World& world, Cycle now) {
   if (!issues_) return wake;
   if (only_puts_) {  // the loop below for one unit, which is most of the time
     const Issue answer = puts_.issue(world, now);
-    return answer.state == Issue::State::sent ? now + 1 : answer.wake;
+    if (answer.state != Issue::State::sent) return answer.wake;
+    return puts_.stops(world, now) ? kNever : now + 1;
   }
   bool puts = puts_first_;
   for (int i = 0; i < 2; ++i, puts = !puts) {

@@ -45,7 +45,10 @@ class Endpoint {
 
  private:
   Issue issue_memory(World& world, Cycle now);
-  void serve(World& world, Cycle now, const Record& packet);
+  void write(World& world, Cycle now, const Tag& tag);
+  /// False: there is no room for the answer yet.
+  bool read(World& world, Cycle now, std::uint16_t packet);
+  void take_answer(World& world, Cycle now, std::uint16_t packet);
 
   std::uint32_t rank_;
   LoadIssue loads_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <bit>
 #include <vector>
 
@@ -37,6 +38,26 @@ class LoadFlow {
     return mask;
   }
 
+  /// Which of the warps that may issue does. `warps` != 0. Accesses queue in front of the memory pipe in the
+  /// order in which warps become ready. Of those that become ready together, as all do at the start, the four
+  /// sub-partitions take turns access by access, and in each the scheduler stays with a warp for its batch.
+  [[nodiscard]] std::uint32_t choose(std::uint32_t warps) const noexcept {
+    if (warps_[current_].part != 0) return current_;
+    Cycle oldest = kNever;
+    std::uint32_t together = 0;
+    for_each_bit(warps, [&](std::uint32_t w) {
+      const Cycle ready = warps_[w].ready;
+      if (ready < oldest) together = 0;
+      oldest = std::min(oldest, ready);
+      together |= only_if(ready == oldest, bit(w));
+    });
+    for (std::uint32_t k = 1; k < kSubPartitions; ++k) {
+      const std::uint32_t s = (current_ + k) % kSubPartitions;
+      if (const std::uint32_t mine = together & (kOfFirst << s); mine != 0) return pick(mine, latest_[s]);
+    }
+    return pick(together, current_);
+  }
+
   /// The next read command of a warp.
   [[nodiscard]] Tag peek(std::uint32_t w, std::int64_t quantum) const noexcept {
     const Warp& warp = warps_[w];
@@ -47,6 +68,8 @@ class LoadFlow {
 
   void issued(const Tag& tag) noexcept {
     Warp& warp = warps_[tag.warp];
+    current_ = tag.warp;
+    latest_[tag.warp % kSubPartitions] = tag.warp;
     warp.waiting += tag.bytes;
     warp.part += tag.bytes;
     const std::int64_t end = std::min(kWarpBytes, segment(flow_) - warp.access * kWarpBytes);
@@ -67,6 +90,8 @@ class LoadFlow {
 
  private:
   static constexpr std::int64_t kWarpBytes = 32 * kAccessBytes;
+  static constexpr std::uint32_t kSubPartitions = 4;
+  static constexpr std::uint32_t kOfFirst = 0x1111'1111;  ///< warps of the first
 
   struct Warp {
     std::int64_t access = 0;   ///< next one, counted in the segment
@@ -97,11 +122,12 @@ class LoadFlow {
   Flow flow_;
   Cycle turnaround_;
   std::vector<Warp> warps_;
-  std::uint32_t issuing_ = 0;  ///< warps with accesses left in their batch
+  std::uint32_t issuing_ = 0;                                     ///< warps with accesses left in their batch
+  std::uint32_t current_ = 0;                                     ///< the warp that issued last
+  std::array<std::uint32_t, kSubPartitions> latest_{0, 1, 2, 3};  ///< in each sub-partition
 };
 
-/// The load side of an SM's memory pipe, at the issue rate and within the window. It stays with a warp until
-/// that has to wait: were warps interleaved access by access, all would wait at the same time.
+/// The load side of an SM's memory pipe, at the issue rate and within the window.
 class LoadIssue {
  public:
   explicit LoadIssue(const Parameters& p)
@@ -121,7 +147,7 @@ class LoadIssue {
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       LoadFlow& flow = flows_[next_flow_];
       if (const std::uint32_t warps = flow.willing(now, answer.wake); warps != 0)
-        return send(world, now, flow, pick(warps, next_warp_));
+        return send(world, now, flow, flow.choose(warps));
       next_flow_ = next_flow_ + 1 == flows_.size() ? 0 : next_flow_ + 1;
     }
     return answer;
@@ -157,7 +183,6 @@ class LoadIssue {
     flow.issued(tag);
     outstanding_ += tag.bytes;
     rate_.pass(now, tag.bytes);
-    next_warp_ = warp;
     next_flow_ = next_flow_ + 1 == flows_.size() ? 0 : next_flow_ + 1;
     return {.state = Issue::State::sent};
   }
@@ -168,7 +193,6 @@ class LoadIssue {
   std::int64_t outstanding_ = 0;
   std::vector<LoadFlow> flows_;
   std::size_t next_flow_ = 0;
-  std::uint32_t next_warp_ = 0;
 };
 
 }  // namespace plumb::fabric

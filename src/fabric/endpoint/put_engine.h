@@ -22,11 +22,24 @@ class PutEngine {
 
   Issue issue(World& world, Cycle now) {
     if (flows_.empty() || outstanding_ >= window_) return {};
+    if (now == refused_) return {.state = Issue::State::full};
     if (left_ == 0) {
       if (next_command_ > now) return {.wake = next_command_};
-      if (const Cycle wake = begin_command(now); wake > now) return {.wake = wake};
+      if (const Cycle wake = begin_command(world, now); wake > now) return {.wake = wake};
     }
     return send(world, now);
+  }
+
+  /// After a packet was sent: whether the injection queue surely has no room for the next one in the next
+  /// cycle. Otherwise half of all offers would be made to be refused. For an SM whose requests come from this
+  /// unit alone.
+  bool stops(World& world, Cycle now) noexcept {
+    if (left_ == 0 || outstanding_ >= window_ || world.answers == Channel::request) return false;
+    if (!world.engine.refuses_next(static_cast<std::uint32_t>(packet_.source), Channel::request,
+                                   packet_.flits))
+      return false;
+    refused_ = now + 1;
+    return true;
   }
 
   void acknowledged(std::int64_t bytes) noexcept { outstanding_ -= bytes; }
@@ -39,7 +52,7 @@ class PutEngine {
   };
 
   /// Returns `now`, or the first cycle at which a flow has a command.
-  Cycle begin_command(Cycle now) {
+  Cycle begin_command(const World& world, Cycle now) {
     Cycle wake = kNever;
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       current_ = next_;
@@ -47,8 +60,7 @@ class PutEngine {
       const Stream& stream = flows_[current_];
       if (stream.walk.done()) continue;
       if (stream.walk.ready() <= now) {
-        left_ = stream.walk.bytes(stream.command);
-        fresh_ = true;
+        begin(world, stream);
         next_command_ = now + setup_;
         return now;
       }
@@ -57,27 +69,39 @@ class PutEngine {
     return wake;
   }
 
-  Issue send(World& world, Cycle now) {
-    Stream& stream = flows_[current_];
+  /// What the packets of a command have in common is worked out once.
+  void begin(const World& world, const Stream& stream) {
     const FlowState& state = world.flows[stream.index];
-    const std::int64_t bytes = std::min<std::int64_t>(world.p.write_quantum, left_);
-    const int leading = fresh_ ? world.p.long_write_command_flits : 0;
-    const int flits = world.flits(bytes) + leading;
-    if (!world.engine.admits(static_cast<std::uint32_t>(state.flow.source), Channel::request, flits))
+    command_ = stream.walk.bytes(stream.command);
+    left_ = command_;
+    leading_ = world.p.long_write_command_flits;
+    packet_ = {.source = state.flow.source,
+               .destination = state.flow.destination,
+               .channel = Channel::request,
+               .kind = PacketKind::long_write,
+               .address = static_cast<std::uint64_t>(state.place.destination + stream.walk.offset())};
+    tag_ = {.flow = stream.index, .offset = stream.walk.offset()};
+    set_size(world);
+  }
+  /// Of the next packet.
+  void set_size(const World& world) noexcept {
+    tag_.bytes = std::min<std::int64_t>(world.p.write_quantum, left_);
+    packet_.leading_flits = leading_;
+    packet_.flits = world.flits(tag_.bytes) + leading_;
+  }
+
+  Issue send(World& world, Cycle now) {
+    if (!world.engine.admits(static_cast<std::uint32_t>(packet_.source), Channel::request, packet_.flits))
       return {.state = Issue::State::full};
-    const Tag tag{.flow = stream.index, .bytes = bytes, .offset = stream.walk.offset()};
-    world.engine.accept({.source = state.flow.source,
-                         .destination = state.flow.destination,
-                         .channel = Channel::request,
-                         .kind = PacketKind::long_write,
-                         .flits = flits,
-                         .leading_flits = leading,
-                         .address = static_cast<std::uint64_t>(state.place.destination + tag.offset),
-                         .tag = tag.pack()});
-    stream.walk.advance(now, tag.bytes);
-    left_ -= tag.bytes;
-    outstanding_ += tag.bytes;
-    fresh_ = false;
+    packet_.tag = tag_.pack();
+    world.engine.accept(packet_);
+    outstanding_ += tag_.bytes;
+    left_ -= tag_.bytes;
+    packet_.address += static_cast<std::uint64_t>(tag_.bytes);
+    tag_.offset += tag_.bytes;
+    leading_ = 0;
+    set_size(world);
+    if (left_ == 0) flows_[current_].walk.advance(now, command_);
     return {.state = Issue::State::sent};
   }
 
@@ -87,9 +111,13 @@ class PutEngine {
   std::vector<Stream> flows_;
   std::size_t current_ = 0;
   std::size_t next_ = 0;
-  std::int64_t left_ = 0;   ///< bytes of the current command that are not sent
-  bool fresh_ = false;      ///< nothing of the current command is sent
-  Cycle next_command_ = 0;  ///< when the next one is set up
+  std::int64_t left_ = 0;     ///< bytes of the current command that are not sent
+  std::int64_t command_ = 0;  ///< all of its bytes
+  int leading_ = 0;           ///< flits that its next packet begins with
+  Cycle refused_ = kNever;    ///< the cycle whose offer is refused and counted already
+  Packet packet_;             ///< its next packet
+  Tag tag_;                   ///< of that packet
+  Cycle next_command_ = 0;    ///< when the next one is set up
 };
 
 }  // namespace plumb::fabric

@@ -10,6 +10,10 @@ namespace plumb::fabric {
 /// What route hashes know.
 struct RouteState {
   std::uint32_t grain_shift = 5;  ///< log2 of hash_bytes
+  std::uint32_t flit_shift = 5;   ///< log2 of flit_bytes
+  std::uint32_t flit_bytes = 32;
+  std::uint32_t flits_per_grain = 1;  ///< 1 where flits are the larger
+  std::uint32_t grains_per_flit = 1;  ///< 1 where grains are the larger
   bool destination = true;
   std::uint64_t salt = 0;
   std::uint32_t fixed = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "fabric/bits.h"
 #include "fabric/shaper/policy.h"
 
 namespace plumb::fabric {
@@ -8,15 +9,14 @@ namespace plumb::fabric {
 /// A token bucket: the rate, and up to `burst` flits more after a pause.
 template <>
 struct ShaperPolicy<Shaper::bucket> {
-  static bool allows(const ShaperState& s, std::uint32_t rank, std::int64_t slot) {
-    return VirtualSchedule::allows(s, rank, slot, s.rate, s.burst);
+  static void begin(ShaperState& s, std::int64_t slot) { VirtualSchedule::begin(s, slot, s.rate.numerator); }
+  static bool allows(const ShaperState& s, std::uint32_t rank) {
+    return s.late[rank] <= VirtualSchedule::limit(s.rate, s.burst);
   }
-  static std::uint32_t allowed(const ShaperState& s, std::int64_t slot) {
-    return VirtualSchedule::allowed(s, slot, s.rate, s.burst);
+  static std::uint64_t allowed(const ShaperState& s) {
+    return at_most(s.late, VirtualSchedule::limit(s.rate, s.burst));
   }
-  static void granted(ShaperState& s, std::uint32_t rank, std::int64_t slot) {
-    VirtualSchedule::granted(s, rank, slot, s.rate);
-  }
+  static void granted(ShaperState& s, std::uint32_t rank) { VirtualSchedule::granted(s, rank, s.rate); }
 };
 
 }  // namespace plumb::fabric

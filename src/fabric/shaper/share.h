@@ -8,12 +8,15 @@ namespace plumb::fabric {
 /// The two SMs of a TPC draw on one account of twice the rate: what one leaves, the other may use.
 template <>
 struct ShaperPolicy<Shaper::share> {
-  static bool allows(const ShaperState& s, std::uint32_t rank, std::int64_t slot) {
-    // One whole slot early, because both SMs may be granted in the same slot.
-    return s.due[s.account[rank]] <= slot * twice(s).numerator + twice(s).numerator - 1;
+  static void begin(ShaperState& s, std::int64_t slot) {
+    VirtualSchedule::begin(s, slot, twice(s).numerator);
   }
-  static void granted(ShaperState& s, std::uint32_t rank, std::int64_t slot) {
-    VirtualSchedule::granted(s, s.account[rank], slot, twice(s));
+  static bool allows(const ShaperState& s, std::uint32_t rank) {
+    // One whole slot early, because both SMs may be granted in the same slot.
+    return s.late[s.account[rank]] <= VirtualSchedule::limit(twice(s), 0);
+  }
+  static void granted(ShaperState& s, std::uint32_t rank) {
+    VirtualSchedule::granted(s, s.account[rank], twice(s));
   }
 
  private:
