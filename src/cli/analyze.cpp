@@ -17,24 +17,13 @@
 #include "report/terminal.h"
 
 namespace plumb::cli {
-namespace {
-
-std::vector<Measurement> of_experiment(const record::Recording& recording, const std::string& name) {
-  std::vector<Measurement> out;
-  for (const Measurement& m : recording.measurements)
-    if (m.point.experiment == name) out.push_back(m);
-  return out;
-}
-
-}  // namespace
-
 void print_findings(const record::Recording& recording, const std::vector<Experiment>& experiments,
                     bool json) {
   const bool colours = report::colours_on(stdout);
   auto findings_json = nlohmann::ordered_json::array();
   if (!json) fmt::print("{}\n", report::printable(report::provenance_line(recording.provenance)));
   for (const Experiment& experiment : experiments) {
-    const auto measurements = of_experiment(recording, experiment.name);
+    const auto measurements = record::of_experiment(recording, experiment.name);
     if (measurements.empty()) continue;
     const auto findings = experiment.analyze(measurements);
     if (json) {
@@ -70,8 +59,8 @@ void print_beside(const record::Recording& first, const record::Recording& secon
     fmt::print("{}\n{}\n", report::printable(report::provenance_line(first.provenance)),
                report::printable(report::provenance_line(second.provenance)));
   for (const Experiment& experiment : experiments) {
-    const auto a = of_experiment(first, experiment.name);
-    const auto b = of_experiment(second, experiment.name);
+    const auto a = record::of_experiment(first, experiment.name);
+    const auto b = record::of_experiment(second, experiment.name);
     if (a.empty() || b.empty()) continue;
     const auto rows = report::beside(experiment.analyze(a), experiment.analyze(b));
     if (!json)

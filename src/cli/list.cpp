@@ -30,10 +30,15 @@ void add_list(CLI::App& app) {
     for (const Experiment& e : select(options->globs)) {
       const std::size_t cases = e.cases({}).size();
       const double seconds = e.seconds_a_case * static_cast<double>(cases);
-      json.push_back({{"name", e.name}, {"question", e.question}, {"cases", cases}, {"seconds", seconds}});
+      json.push_back({{"name", e.name},
+                      {"question", e.question},
+                      {"cases", cases},
+                      {"adaptive", e.more != nullptr},
+                      {"seconds", seconds}});
       if (!options->json)
-        fmt::print("{}  {} cases, about {:.1f} s\n  {}\n", report::paint(e.name, report::Tone::bold, colours),
-                   cases, seconds, e.question);
+        fmt::print("{}  {} cases{}, about {:.1f} s\n  {}\n",
+                   report::paint(e.name, report::Tone::bold, colours), cases, e.more ? " or more" : "",
+                   seconds, e.question);
     }
     if (options->json) fmt::print("{}\n", json.dump(2));
   });

@@ -7,7 +7,7 @@
 
 namespace plumb::cli {
 
-Progress::Progress(std::size_t cases) : cases_(cases), on_(report::is_terminal(stderr)) {}
+Progress::Progress() : on_(report::is_terminal(stderr)) {}
 
 Progress::~Progress() {
   if (on_) fmt::print(stderr, "\r\x1b[K");

@@ -63,14 +63,27 @@ std::vector<Case> cases_of(const std::vector<Experiment>& experiments, const Opt
     auto more = e.cases({.quick = options.quick});
     cases.insert(cases.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
   }
-  if (options.gpc < 0) return cases;
-  // Cases that fill the chip have no one GPC to be in.
+  return cases;
+}
+
+/// The cases that can be in one GPC, put there; those that fill the chip are left out.
+std::vector<Case> placed(std::vector<Case> cases, int gpc) {
   std::erase_if(cases, [](const Case& c) { return c.site.clusters != 1; });
   for (Case& c : cases) {
-    c.site.gpc = options.gpc;
-    c.axes["gpc"] = std::int64_t{options.gpc};
+    c.site.gpc = gpc;
+    c.axes["gpc"] = std::int64_t{gpc};
   }
   return cases;
+}
+
+Experiment placed(Experiment e, int gpc) {
+  e.cases = [make = e.cases, gpc](const Request& request) { return placed(make(request), gpc); };
+  if (e.more) {
+    e.more = [ask = e.more, gpc](const Request& request, std::span<const Measurement> seen) {
+      return placed(ask(request, seen), gpc);
+    };
+  }
+  return e;
 }
 
 /// Fisher and Yates by the generator that the standard fixes, so that a seed means the same order anywhere.
@@ -120,52 +133,103 @@ record::Recording begin(const Backend& backend, const Options& options, const fs
   return old;
 }
 
-record::Recording measure(Backend& backend, std::vector<Case> cases, const Options& options) {
+/// Runs cases and writes each to the recording as it ends.
+class Measuring {
+ public:
+  Measuring(Backend& backend, record::Recording recording, const Options& options, const fs::path& path)
+      : backend_(backend),
+        path_(path.string()),
+        recording_(std::move(recording)),
+        writer_(options.resume ? record::Writer::resume(path, recording_)
+                               : record::Writer::create(path, recording_.provenance)) {
+    for (const Measurement& m : recording_.measurements) done_.emplace(id_of(m.point), m.point.work);
+  }
+
+  /// Those that the recording lacks, shuffled.
+  [[nodiscard]] std::vector<Case> missing(std::vector<Case> cases) const {
+    shuffle(cases, recording_.provenance.seed);
+    std::erase_if(cases, [&](const Case& c) {
+      const auto it = done_.find(id_of(c));
+      if (it != done_.end() && c.experiment == "pattern" && it->second != c.work)
+        throw Error(Fault::caller,
+                    fmt::format("{}: it holds another plan under the name {}; write to a new file.", path_,
+                                axis(c, "file")));
+      return it != done_.end();
+    });
+    return cases;
+  }
+
+  void run(const std::vector<Case>& cases) {
+    progress_.expect(cases.size());
+    total_ += cases.size();
+    for (const Case& c : cases) {
+      progress_.show(count_ + 1, c.experiment);
+      try {
+        recording_.measurements.push_back(backend_.run(c));
+      } catch (const Error& error) {
+        throw Error(error.fault(), fmt::format("{}: {} {} of {} cases are saved; go on with `{}`.", id_of(c),
+                                               error.what(), count_, total_, go_on()));
+      }
+      writer_.append(recording_.measurements.back());
+      done_.emplace(id_of(c), c.work);
+      ++count_;
+      if (interrupted == 0) continue;
+      fmt::print(stderr, "\ninterrupted: {} of {} cases are saved; go on with `{}`.\n", count_, total_,
+                 go_on());
+      throw CLI::RuntimeError(kInterruptedExit);
+    }
+  }
+
+  /// As long as the experiment asks for cases that are new.
+  void run_more(const Experiment& experiment, const Request& request) {
+    if (!experiment.more) return;
+    for (;;) {
+      const std::vector<Case> cases =
+          missing(experiment.more(request, record::of_experiment(recording_, experiment.name)));
+      if (cases.empty()) return;
+      run(cases);
+    }
+  }
+
+  [[nodiscard]] std::size_t done() const { return done_.size(); }
+  [[nodiscard]] record::Recording take() { return std::move(recording_); }
+
+ private:
+  [[nodiscard]] std::string go_on() const { return fmt::format("plumb run --resume -o {}", path_); }
+
+  Backend& backend_;
+  std::string path_;
+  record::Recording recording_;
+  record::Writer writer_;
+  std::map<std::string, Work> done_;
+  Progress progress_;
+  std::size_t count_ = 0;
+  std::size_t total_ = 0;
+};
+
+record::Recording measure(Backend& backend, const std::vector<Experiment>& experiments,
+                          const Options& options) {
   const fs::path path = output_path(options);
   record::Recording recording = begin(backend, options, path);
   for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
   recording.warnings.clear();
-  shuffle(cases, recording.provenance.seed);
-
-  std::map<std::string, Work> done;
-  for (const Measurement& m : recording.measurements) done.emplace(id_of(m.point), m.point.work);
-  std::erase_if(cases, [&](const Case& c) {
-    const auto it = done.find(id_of(c));
-    if (it != done.end() && c.experiment == "pattern" && it->second != c.work)
-      throw Error(Fault::caller,
-                  fmt::format("{}: it holds another plan under the name {}; write to a new file.",
-                              path.string(), axis(c, "file")));
-    return it != done.end();
-  });
-
-  say(options, "Measuring {} cases on {}; every finished case is in {}.\n", cases.size(),
-      report::printable(recording.provenance.gpu_name), path.string());
-  if (!done.empty()) say(options, "{} cases were there already.\n", done.size());
-  record::Writer writer = options.resume ? record::Writer::resume(path, recording)
-                                         : record::Writer::create(path, recording.provenance);
-  const std::string go_on = fmt::format("plumb run --resume -o {}", path.string());
+  const std::string machine = report::printable(recording.provenance.gpu_name);
+  Measuring measuring(backend, std::move(recording), options, path);
+  const std::vector<Case> cases = measuring.missing(cases_of(experiments, options));
+  const bool grows = std::any_of(experiments.begin(), experiments.end(),
+                                 [](const Experiment& e) { return e.more != nullptr; });
+  say(options, "Measuring {} cases{} on {}; every finished case is in {}.\n", cases.size(),
+      grows ? " and those that their results ask for" : "", machine, path.string());
+  if (measuring.done() > 0) say(options, "{} cases were there already.\n", measuring.done());
   const auto previous = std::signal(SIGINT, on_interrupt);
-  Progress progress(cases.size());
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    progress.show(i + 1, cases[i].experiment);
-    try {
-      recording.measurements.push_back(backend.run(cases[i]));
-    } catch (const Error& error) {
-      throw Error(error.fault(), fmt::format("{}: {} {} of {} cases are saved; go on with `{}`.",
-                                             id_of(cases[i]), error.what(), i, cases.size(), go_on));
-    }
-    writer.append(recording.measurements.back());
-    if (interrupted == 0) continue;
-    fmt::print(stderr, "\ninterrupted: {} of {} cases are saved; go on with `{}`.\n", i + 1, cases.size(),
-               go_on);
-    throw CLI::RuntimeError(kInterruptedExit);
-  }
+  measuring.run(cases);
+  for (const Experiment& e : experiments) measuring.run_more(e, {.quick = options.quick});
   (void)std::signal(SIGINT, previous);
-  return recording;
+  return measuring.take();
 }
 
 /// The experiments that the globs choose, or the user's own pattern.
-std::vector<Experiment> chosen(const Options& options) {
+std::vector<Experiment> named(const Options& options) {
   if (options.pattern.empty()) return select(options.globs);
   if (!options.globs.empty())
     throw Error(Fault::caller,
@@ -174,13 +238,20 @@ std::vector<Experiment> chosen(const Options& options) {
   return {dsm::pattern(fs::path(options.pattern).filename().string(), config::read_pattern(options.pattern))};
 }
 
+std::vector<Experiment> chosen(const Options& options) {
+  std::vector<Experiment> experiments = named(options);
+  if (options.gpc >= 0)
+    for (Experiment& e : experiments) e = placed(std::move(e), options.gpc);
+  return experiments;
+}
+
 record::Recording obtain(const Options& options, const std::vector<Experiment>& experiments) {
   constexpr std::string_view kReplay = "replay";
   if (options.on == "auto" || options.on == "cuda") {
     const Cards found = find_cards();
     if (!found.cards.empty() || options.on == "cuda") {
       const auto backend = open_card(options.device, card_program(), options.seed);
-      return measure(*backend, cases_of(experiments, options), options);
+      return measure(*backend, experiments, options);
     }
     if (!options.pattern.empty())
       throw Error(Fault::device,
@@ -194,7 +265,7 @@ record::Recording obtain(const Options& options, const std::vector<Experiment>& 
   }
   if (options.on == "sim") {
     SimBackend backend(machine_of(options.machine, options.changes).sim, options.seed);
-    return measure(backend, cases_of(experiments, options), options);
+    return measure(backend, experiments, options);
   }
   if (options.on == kReplay) return replay(shipped_recording(), experiments);
   if (options.on.starts_with("replay:")) return replay(options.on.substr(kReplay.size() + 1), experiments);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/experiment.h"
+#include "plumb/core/traffic.h"
 
 namespace plumb::dsm {
 
@@ -28,6 +29,8 @@ namespace plumb::dsm {
 [[nodiscard]] Experiment interference();
 [[nodiscard]] Experiment latency();
 [[nodiscard]] Experiment forms();
+/// Of a cluster of `ranks` SMs, 2 to 18; a card holds 16.
+[[nodiscard]] Experiment tomography(int ranks = kMaxRanks);
 
 /// The experiment "pattern": a plan of the user's own, called `file` in its one case. With an empty plan it
 /// has no case and only analyzes.

@@ -39,7 +39,7 @@ Experiment mixed() {
 std::vector<Experiment> experiments() {
   return {pair(),       mixed(),   scaling(),      stride(),  all_pairs(), in_flight(),
           incast(),     fan_out(), burst(),        offset(),  pressure(),  clock(),
-          whole_chip(), linear(),  interference(), latency(), forms()};
+          whole_chip(), linear(),  interference(), latency(), forms(),     tomography()};
 }
 
 }  // namespace plumb::dsm

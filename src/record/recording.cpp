@@ -127,6 +127,13 @@ Writer Writer::resume(const fs::path& path, const Recording& so_far) {
   return writer;
 }
 
+std::vector<Measurement> of_experiment(const Recording& recording, std::string_view name) {
+  std::vector<Measurement> out;
+  for (const Measurement& m : recording.measurements)
+    if (m.point.experiment == name) out.push_back(m);
+  return out;
+}
+
 void Writer::append(const Measurement& measurement) { lines_.write(to_json(measurement).dump()); }
 
 }  // namespace plumb::record

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/case.h"
@@ -26,6 +27,9 @@ struct Recording {
 /// Throws Error (caller) that names the file and the line for any other damage, and for a schema that is
 /// newer than this program.
 [[nodiscard]] Recording read(const std::filesystem::path& path);
+
+/// The measurements of one experiment.
+[[nodiscard]] std::vector<Measurement> of_experiment(const Recording& recording, std::string_view name);
 
 /// Appends measurements to a recording. Each is on disk when append() returns: a crash costs the case in
 /// hand and no other.

@@ -118,9 +118,11 @@ std::vector<std::string> table_row(const std::string& label, const Subject& s) {
           cell(s, "clock/median", "{:.3f}")};
 }
 
+bool is_of_a_line(const Finding& f) { return f.estimator == "steady" || f.estimator == "published"; }
+
 /// One row a finding, for experiments that fit no line.
 std::string plain_table(std::string_view experiment, std::span<const Finding> findings, bool colours) {
-  Table table({"", "median", "95 % interval", "unit", "notes"});
+  Table table({"", "value", "95 % interval", "unit", "notes"});
   for (const Finding& f : findings)
     table.add({f.name.substr(std::min(f.name.size(), experiment.size() + 1)), fmt::format("{:.2f}", f.value),
                fmt::format("{:.2f}..{:.2f}", f.low, f.high), f.unit,
@@ -147,7 +149,7 @@ std::string provenance_line(const Provenance& p) {
 
 std::string findings_table(std::string_view experiment, std::string_view question,
                            std::span<const Finding> findings, bool colours) {
-  if (experiment == "pattern")
+  if (!findings.empty() && std::none_of(findings.begin(), findings.end(), is_of_a_line))
     return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
            plain_table(experiment, findings, colours);
   if (experiment == "dsm/latency")

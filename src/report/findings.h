@@ -14,7 +14,8 @@ namespace plumb::report {
 
 /// A table with one row for each subject of the findings ("load/one-way/8x2" of dsm/pair): its steady and
 /// published rates, intercept, residual and rate per second, and below it the rates flow by flow where there
-/// are more than two alike, and the notes. More than 64 subjects are summed up.
+/// are more than two alike, and the notes. More than 64 subjects are summed up. Findings that come from no
+/// line have a row each.
 [[nodiscard]] std::string findings_table(std::string_view experiment, std::string_view question,
                                          std::span<const Finding> findings, bool colours);
 

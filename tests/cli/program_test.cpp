@@ -157,6 +157,34 @@ TEST_F(Program, ACutLineIsAWarningAndDamageIsAnError) {
   EXPECT_EQ(masked(bad.err).find("plumb: bad.jsonl: line # is damaged: "), 0U) << bad.err;
 }
 
+// An experiment that asks as it learns: it ends by itself, and a run that was cut off ends as well.
+TEST_F(Program, AnAdaptiveExperimentGoesOnUntilItsAnswerIsThere) {
+  const std::string call = "run dsm/tomography --on sim --quick -o survey.jsonl";
+  const Result whole = run(call);
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  EXPECT_EQ(masked(whole.out).find("Measuring # cases and those that their results ask for on h#;"), 0U)
+      << whole.out;
+  // The shipped machine lacks a TPC of the CPC of ranks 0, 1, 6 and 7.
+  for (const char* group :
+       {"block/0-6/", "block/2-8-12/", "cpc/0-1-6-7/", "cpc/2-3-8-9-12-13/", "cpc/4-5-10-11-14-15/"})
+    EXPECT_NE(whole.out.find("\n" + std::string(group) + "confidence"), std::string::npos) << group;
+  const std::string text = slurp(path("survey.jsonl"));
+
+  const Result again = run(call + " --resume");
+  EXPECT_EQ(again.out.find("Measuring 0 cases"), 0U) << again.out;
+  EXPECT_EQ(slurp(path("survey.jsonl")), text);
+
+  std::istringstream lines(text);
+  std::string start;
+  std::string line;
+  for (int i = 0; i < 40 && std::getline(lines, line); ++i) start += line + "\n";
+  write("survey.jsonl", start);
+  EXPECT_EQ(run("analyze survey.jsonl").out.find("cpc/0-1-6-7/"), std::string::npos);
+  const Result resumed = run(call + " --resume");
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_NE(resumed.out.find("\ncpc/0-1-6-7/confidence"), std::string::npos) << resumed.out;
+}
+
 TEST_F(Program, MissingDataSaysWhereItLooked) {
   const Result r = run("analyze", "PLUMB_DATA=/nowhere");
   EXPECT_EQ(r.code, 2);
