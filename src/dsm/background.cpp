@@ -89,10 +89,9 @@ struct Scene {
   Traffic traffic;
   std::vector<int> ranks;  // that have a background
   Site site;
-  int samples;
 };
 
-std::vector<Scene> scenes(Op op, int samples) {
+std::vector<Scene> scenes(Op op) {
   const Traffic pair{.ranks = 2, .flows = {{.source = 1, .destination = 0, .op = op}}};
   const Traffic both = make_pattern("ring", {.ranks = 2}, {.op = op});
   const auto ring = [&](int ranks) { return make_pattern("ring", {.ranks = ranks}, {.op = op}); };
@@ -102,21 +101,20 @@ std::vector<Scene> scenes(Op op, int samples) {
     return out;
   };
   // One SM alone, so that L2 and its network have room; then everything that a GPC and the chip have.
-  return {{"at-source", pair, {1}, {}, samples},
-          {"at-destination", pair, {0}, {}, samples},
-          {"two-way", both, {0, 1}, {}, samples},
-          {"gpc", ring(kMaxRanks), all(kMaxRanks), {}, samples},
-          {"chip", ring(kChipRanks), all(kChipRanks), {.clusters = 0}, 30}};
+  return {{"at-source", pair, {1}, {}},
+          {"at-destination", pair, {0}, {}},
+          {"two-way", both, {0, 1}, {}},
+          {"gpc", ring(kMaxRanks), all(kMaxRanks), {}},
+          {"chip", ring(kChipRanks), all(kChipRanks), {.clusters = 0}}};
 }
 
 std::vector<Case> interference_cases(const Request& request) {
-  Sizes sizes = few_sizes_for(request);
+  const Sizes sizes = few_sizes_for(request);
   constexpr int kWarps = 16;
   std::vector<Case> out;
   for (const Op op : {Op::load, Op::store, Op::put}) {
-    for (const Scene& scene : scenes(op, sizes.samples)) {
+    for (const Scene& scene : scenes(op)) {
       if (scene.site.clusters == 0 && op != Op::put) continue;
-      sizes.samples = scene.samples;
       Axes axes{{"pattern", scene.name}, {"op", std::string(name_of(op))}};
       add_series(out, "dsm/interference", axes, scene.traffic, {}, sizes, scene.site);
       for (const Memory memory : {Memory::l2, Memory::dram}) {

@@ -15,11 +15,13 @@ constexpr std::int64_t kKiB = 1024;
 // Clusters start together to about a microsecond; at these sizes that is a small part.
 const std::vector<std::int64_t> kBytes{128 * kKiB, 384 * kKiB};
 constexpr std::int64_t kWindow = 64 * kKiB;
-constexpr int kSamples = 30;
 const std::vector<std::string> kChipOrder{"op", "ranks", "where"};
 const std::vector<std::string> kLinearOrder{"axis", "value"};
 
+Sizes chip_sizes(const Request& request) { return {.bytes = kBytes, .samples = request.quick ? 12 : 30}; }
+
 std::vector<Case> chip_cases(const Request& request) {
+  const Sizes sizes = chip_sizes(request);
   std::vector<Case> out;
   for (const Op op : {Op::load, Op::store, Op::put}) {
     for (int ranks = 2; ranks <= kMaxRanks; ranks += request.quick ? 7 : 1) {
@@ -28,9 +30,9 @@ std::vector<Case> chip_cases(const Request& request) {
         const Axes axes{{"op", std::string(name_of(op))},
                         {"ranks", std::int64_t{ranks}},
                         {"where", std::string(clusters == 0 ? "chip" : "alone")}};
-        for (Case& c : slope_cases("dsm/whole-chip", axes,
-                                   make_pattern("ring", {.ranks = ranks}, {.op = op, .window = kWindow}),
-                                   {.bytes = kBytes, .samples = kSamples})) {
+        for (Case& c :
+             slope_cases("dsm/whole-chip", axes,
+                         make_pattern("ring", {.ranks = ranks}, {.op = op, .window = kWindow}), sizes)) {
           c.site.clusters = clusters;
           out.push_back(std::move(c));
         }
@@ -64,11 +66,11 @@ std::vector<int> shuffled(std::uint64_t seed) {
 
 /// One thing at a time is changed of: ranks in order, commands of 16 KiB, the default policy.
 std::vector<Case> linear_cases(const Request& request) {
+  const Sizes sizes = chip_sizes(request);
   std::vector<Case> out;
   const auto add = [&](const std::string& axis, const std::string& value, const Traffic& traffic,
                        Policy policy = Policy::standard) {
-    for (Case& c : slope_cases("dsm/linear", {{"axis", axis}, {"value", value}}, traffic,
-                               {.bytes = kBytes, .samples = kSamples})) {
+    for (Case& c : slope_cases("dsm/linear", {{"axis", axis}, {"value", value}}, traffic, sizes)) {
       c.site = {.clusters = 0, .policy = policy};
       out.push_back(std::move(c));
     }

@@ -120,6 +120,19 @@ std::vector<std::string> table_row(const std::string& label, const Subject& s) {
 
 bool is_of_a_line(const Finding& f) { return f.estimator == "steady" || f.estimator == "published"; }
 
+/// One row a series of clusters side by side; those of single clusters are for machines.
+std::string clusters_table(const Subjects& subjects, bool colours) {
+  Table table({"", "middle flow B/cycle", "slowest", "fastest", "all flows B/cycle", "SMs"});
+  for (const std::string& name : subjects.order) {
+    const Subject& s = subjects.by_name.at(name);
+    if (!s.contains("total/published")) continue;
+    table.add({name, cell(s, "rate/published", "{:.2f}"), cell(s, "slowest-flow/published", "{:.2f}"),
+               cell(s, "fastest-flow/published", "{:.2f}"), cell(s, "total/published", "{:.1f}"),
+               cell(s, "active-sms/published", "{:.0f}")});
+  }
+  return table.text(colours) + "  cluster by cluster: `plumb analyze --json`\n";
+}
+
 /// One row a finding, for experiments that fit no line.
 std::string plain_table(std::string_view experiment, std::span<const Finding> findings, bool colours) {
   Table table({"", "value", "95 % interval", "unit", "notes"});
@@ -149,17 +162,15 @@ std::string provenance_line(const Provenance& p) {
 
 std::string findings_table(std::string_view experiment, std::string_view question,
                            std::span<const Finding> findings, bool colours) {
+  const std::string head = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
+  if (experiment == "dsm/latency") return head + latency_table(findings, colours);
+  if (experiment == "dsm/forms") return head + forms_table(findings, colours);
   if (!findings.empty() && std::none_of(findings.begin(), findings.end(), is_of_a_line))
-    return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
-           plain_table(experiment, findings, colours);
-  if (experiment == "dsm/latency")
-    return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
-           latency_table(findings, colours);
-  if (experiment == "dsm/forms")
-    return paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n" +
-           forms_table(findings, colours);
+    return head + plain_table(experiment, findings, colours);
+  if (experiment == "dsm/whole-chip" || experiment == "dsm/linear")
+    return head + clusters_table(group(experiment, findings), colours);
   const Subjects subjects = group(experiment, findings);
-  std::string out = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
+  std::string out = head;
   if (std::count_if(subjects.order.begin(), subjects.order.end(),
                     [](const auto& name) { return !is_flow(name); }) > kMostRows) {
     out += fmt::format("  {} series; `plumb analyze --json` lists them\n", subjects.order.size());

@@ -149,5 +149,19 @@ PLUMB_PROPERTY(Traffic, RegionsOfARankNeverOverlap, [] {
   }
 });
 
+TEST(Background, ARankThatIsNotThereAndTooManyWarpsAreRefused) {
+  Traffic t{.ranks = 2, .flows = {{.source = 1, .destination = 0, .op = Op::load, .bytes = 1024}}};
+  t.background = {{.rank = 2, .memory = Memory::l2, .warps = 4}};
+  EXPECT_EQ(test::message_of([&] { validate(t); }), "background (l2): rank = 2: ranks go from 0 to 1.");
+  t.background = {{.rank = 0, .memory = Memory::dram, .warps = 32}};
+  EXPECT_EQ(test::message_of([&] { validate(t); }),
+            "background (dram): warps = 32: a CTA has 1 to 31 warps.");
+  t.background = {{.rank = 0, .memory = Memory::shared, .warps = 24}};
+  EXPECT_EQ(test::message_of([&] { validate(t); }),
+            "rank 0 needs 32 warps for its flows, and a CTA has 31; give the flows fewer warps.");
+  EXPECT_EQ(test::message_of([] { (void)memory_from("l3"); }),
+            "unknown memory 'l3'; allowed are shared, shared-conflict, l2, dram.");
+}
+
 }  // namespace
 }  // namespace plumb
