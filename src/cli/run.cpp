@@ -167,6 +167,10 @@ class Measuring {
       try {
         recording_.measurements.push_back(backend_.run(c));
       } catch (const Error& error) {
+        // A case that cannot run here will not run when the same command is given again.
+        if (error.fault() == Fault::caller)
+          throw Error(Fault::caller, fmt::format("{}: {} {} of {} cases are saved in {}.", id_of(c),
+                                                 error.what(), count_, total_, path_));
         throw Error(error.fault(), fmt::format("{}: {} {} of {} cases are saved; go on with `{}`.", id_of(c),
                                                error.what(), count_, total_, go_on()));
       }
@@ -209,21 +213,30 @@ class Measuring {
 
 record::Recording measure(Backend& backend, const std::vector<Experiment>& experiments,
                           const Options& options) {
+  const std::vector<Case> all = cases_of(experiments, options);
+  if (all.empty())
+    throw Error(
+        Fault::caller,
+        fmt::format("--gpc {}: the chosen experiments fill the whole chip; choose others.", options.gpc));
   const fs::path path = output_path(options);
   record::Recording recording = begin(backend, options, path);
   for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
   recording.warnings.clear();
   const std::string machine = report::printable(recording.provenance.gpu_name);
   Measuring measuring(backend, std::move(recording), options, path);
-  const std::vector<Case> cases = measuring.missing(cases_of(experiments, options));
+  std::vector<Case> cases = measuring.missing(all);
   const bool grows = std::any_of(experiments.begin(), experiments.end(),
                                  [](const Experiment& e) { return e.more != nullptr; });
   say(options, "Measuring {} cases{} on {}; every finished case is in {}.\n", cases.size(),
       grows ? " and those that their results ask for" : "", machine, path.string());
   if (measuring.done() > 0) say(options, "{} cases were there already.\n", measuring.done());
+  // The card stays hot for a while: what heats it comes after all that must not see that.
+  const auto hot =
+      std::stable_partition(cases.begin(), cases.end(), [](const Case& c) { return c.site.heat_ms == 0; });
   const auto previous = std::signal(SIGINT, on_interrupt);
-  measuring.run(cases);
+  measuring.run({cases.begin(), hot});
   for (const Experiment& e : experiments) measuring.run_more(e, {.quick = options.quick});
+  measuring.run({hot, cases.end()});
   (void)std::signal(SIGINT, previous);
   return measuring.take();
 }
@@ -311,6 +324,8 @@ void add_run(CLI::App& app, int argc, const char* const* argv) {
       if (options->on != "sim" && o->count() != 0)
         throw Error(Fault::caller, fmt::format("{} goes with --on sim.", o->get_name()));
     }
+    if (options->gpc >= 0 && options->on.starts_with("replay"))
+      throw Error(Fault::caller, "--gpc chooses where to measure; a recording is where it is.");
     const auto experiments = chosen(*options);
     const record::Recording recording = obtain(*options, experiments);
     for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);

@@ -8,6 +8,7 @@
 #include <bit>
 #include <vector>
 
+#include "core/names.h"
 #include "plumb/core/error.h"
 
 namespace plumb {
@@ -20,15 +21,6 @@ constexpr std::array<std::string_view, 6> kLaneNames{"coalesced", "strided",  "s
                                                      "broadcast", "shuffled", "shuffled-4k"};
 constexpr int kMostStride = 32;
 constexpr std::int64_t kShuffleBytes = 4096;
-
-template <class Enum, std::size_t N>
-Enum enum_from(const std::array<std::string_view, N>& names, std::string_view what, std::string_view name) {
-  const auto* const it = std::find(names.begin(), names.end(), name);
-  if (it == names.end())
-    throw Error(Fault::caller,
-                fmt::format("unknown {} '{}'; allowed are {}.", what, name, fmt::join(names, ", ")));
-  return static_cast<Enum>(it - names.begin());
-}
 
 template <class... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
+#include "core/names.h"
 #include "plumb/core/error.h"
 #include "plumb/core/traffic.h"
 
@@ -29,11 +29,7 @@ constexpr int kMostThreads = 1024;
 std::string_view name_of(ProbeOp op) noexcept { return kNames[static_cast<std::size_t>(op)]; }
 
 ProbeOp probe_op_from(std::string_view name) {
-  const auto* const it = std::find(kNames.begin(), kNames.end(), name);
-  if (it == kNames.end())
-    throw Error(Fault::caller, fmt::format("unknown operation '{}' of a probe; allowed are {}.", name,
-                                           fmt::join(kNames, ", ")));
-  return static_cast<ProbeOp>(it - kNames.begin());
+  return enum_from<ProbeOp>(kNames, "probe operation", name);
 }
 
 void validate(const Probe& p, int max_ranks) {

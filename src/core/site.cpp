@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
+#include "core/names.h"
 #include "plumb/core/error.h"
 
 namespace plumb {
@@ -18,13 +18,7 @@ constexpr int kMostHeat = 1000;
 
 std::string_view name_of(Policy policy) noexcept { return kPolicies[static_cast<std::size_t>(policy)]; }
 
-Policy policy_from(std::string_view name) {
-  const auto* const it = std::find(kPolicies.begin(), kPolicies.end(), name);
-  if (it == kPolicies.end())
-    throw Error(Fault::caller, fmt::format("unknown scheduling policy '{}'; allowed are {}.", name,
-                                           fmt::join(kPolicies, ", ")));
-  return static_cast<Policy>(it - kPolicies.begin());
-}
+Policy policy_from(std::string_view name) { return enum_from<Policy>(kPolicies, "scheduling policy", name); }
 
 void validate(const Site& site) {
   if (site.clusters < 0)

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 
+#include "core/names.h"
 #include "plumb/core/error.h"
 
 namespace plumb {
@@ -100,25 +101,11 @@ class FlowCheck {
 
 std::string_view name_of(Op op) noexcept { return kOpNames[static_cast<std::size_t>(op)]; }
 
-Op op_from(std::string_view name) {
-  const auto* const it = std::find(kOpNames.begin(), kOpNames.end(), name);
-  if (it == kOpNames.end()) {
-    throw Error(Fault::caller,
-                fmt::format("unknown operation '{}'; allowed are {}.", name, fmt::join(kOpNames, ", ")));
-  }
-  return static_cast<Op>(it - kOpNames.begin());
-}
+Op op_from(std::string_view name) { return enum_from<Op>(kOpNames, "operation", name); }
 
 std::string_view name_of(Memory memory) noexcept { return kMemoryNames[static_cast<std::size_t>(memory)]; }
 
-Memory memory_from(std::string_view name) {
-  const auto* const it = std::find(kMemoryNames.begin(), kMemoryNames.end(), name);
-  if (it == kMemoryNames.end()) {
-    throw Error(Fault::caller,
-                fmt::format("unknown memory '{}'; allowed are {}.", name, fmt::join(kMemoryNames, ", ")));
-  }
-  return static_cast<Memory>(it - kMemoryNames.begin());
-}
+Memory memory_from(std::string_view name) { return enum_from<Memory>(kMemoryNames, "memory", name); }
 
 std::vector<Placement> layout(const Traffic& traffic) {
   std::vector<Placement> placements;

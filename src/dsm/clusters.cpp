@@ -2,10 +2,8 @@
 #include "dsm/clusters.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -56,20 +54,6 @@ void add_times(const Measurement& m, double bytes, std::size_t ranks, std::map<P
   }
 }
 
-stats::Estimate sum_of(std::span<const stats::Estimate> parts) {
-  stats::Estimate sum;
-  double below = 0.0;
-  double above = 0.0;
-  for (const auto& p : parts) {
-    sum.value += p.value;
-    below += std::pow(p.value - p.low, 2);
-    above += std::pow(p.high - p.value, 2);
-  }
-  sum.low = sum.value - std::sqrt(below);
-  sum.high = sum.value + std::sqrt(above);
-  return sum;
-}
-
 stats::Estimate scaled(const stats::Estimate& e, double by) {
   return {e.value * by, e.low * by, e.high * by};
 }
@@ -111,7 +95,7 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& seri
       here.push_back(stats::estimate_line(flow, 0, stats::Center::median, kBootstrapSeed).rate);
     all.insert(all.end(), here.begin(), here.end());
     by_cluster.emplace_back(*std::min_element(place.begin(), place.end()),
-                            scaled(sum_of(here), 1.0 / static_cast<double>(flows)));
+                            scaled(stats::sum_of(here), 1.0 / static_cast<double>(flows)));
   }
   if (all.empty()) return out;
   const auto by_value = [](const auto& a, const auto& b) { return a.value < b.value; };
@@ -121,7 +105,7 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& seri
   add("fastest-flow", *fastest, "B/cycle");
   const auto sms = static_cast<double>(clusters * ranks);
   const auto at_once = static_cast<double>(clusters * flows);
-  add("total", scaled(sum_of(all), at_once / static_cast<double>(all.size())), "B/cycle");
+  add("total", scaled(stats::sum_of(all), at_once / static_cast<double>(all.size())), "B/cycle");
   add("active-sms", {sms, sms, sms}, "SMs");
   if (by_cluster.size() != clusters)
     for (Finding& f : out)
@@ -140,14 +124,7 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& seri
 
 std::vector<Finding> cluster_findings(std::span<const Measurement> measurements,
                                       std::span<const std::string> order) {
-  const auto groups = series_by_name(measurements, order);
-  const std::vector<std::pair<std::string, SizeSeries>> series(groups.begin(), groups.end());
-  std::vector<std::vector<Finding>> found(series.size());
-  tbb::parallel_for(std::size_t{0}, series.size(),
-                    [&](std::size_t i) { found[i] = findings_of(series[i].first, series[i].second); });
-  std::vector<Finding> out;
-  for (auto& some : found) append(out, std::move(some));
-  return out;
+  return findings_by_series(measurements, order, findings_of);
 }
 
 }  // namespace plumb::dsm

@@ -36,10 +36,4 @@ Experiment mixed() {
           .analyze = [](std::span<const Measurement> m) { return slope_findings(m, kOrder); }};
 }
 
-std::vector<Experiment> experiments() {
-  return {pair(),       mixed(),   scaling(),      stride(),  all_pairs(), in_flight(),
-          incast(),     fan_out(), burst(),        offset(),  pressure(),  clock(),
-          whole_chip(), linear(),  interference(), latency(), forms(),     tomography()};
-}
-
 }  // namespace plumb::dsm

@@ -145,18 +145,11 @@ class SeriesFindings {
   }
 
   void add_total(std::string_view estimator, std::span<const stats::Estimate> parts) {
-    stats::Estimate sum;
-    double below = 0.0;
-    double above = 0.0;
-    for (const auto& p : parts) {
-      sum.value += p.value;
-      below += std::pow(p.value - p.low, 2);
-      above += std::pow(p.high - p.value, 2);
-    }
+    const stats::Estimate sum = stats::sum_of(parts);
     out_.push_back({.name = name_ + "/total",
                     .value = sum.value,
-                    .low = sum.value - std::sqrt(below),
-                    .high = sum.value + std::sqrt(above),
+                    .low = sum.low,
+                    .high = sum.high,
                     .unit = "B/cycle",
                     .estimator = std::string(estimator),
                     .cases = cases_,
@@ -256,27 +249,27 @@ std::vector<Case> slope_cases(const std::string& experiment, const Axes& axes, c
   return resized(experiment, axes, access, sizes, [](Access& a, std::int64_t bytes) { a.bytes = bytes; });
 }
 
-std::map<std::string, SizeSeries> series_by_name(std::span<const Measurement> measurements,
-                                                 std::span<const std::string> order) {
+std::vector<Finding> findings_by_series(
+    std::span<const Measurement> measurements, std::span<const std::string> order,
+    const std::function<std::vector<Finding>(const std::string&, const SizeSeries&)>& findings_of_one) {
   std::map<std::string, SizeSeries> groups;
   for (const Measurement& m : measurements) {
     const auto bytes = m.point.axes.find("bytes");
     if (bytes == m.point.axes.end() || !std::holds_alternative<std::int64_t>(bytes->second)) continue;
     groups[name_by_axes(m.point, order)][std::get<std::int64_t>(bytes->second)] = &m;
   }
-  return groups;
+  const std::vector<std::pair<std::string, SizeSeries>> series(groups.begin(), groups.end());
+  std::vector<std::vector<Finding>> found(series.size());
+  tbb::parallel_for(std::size_t{0}, series.size(),
+                    [&](std::size_t i) { found[i] = findings_of_one(series[i].first, series[i].second); });
+  std::vector<Finding> out;
+  for (auto& some : found) append(out, std::move(some));
+  return out;
 }
 
 std::vector<Finding> slope_findings(std::span<const Measurement> measurements,
                                     std::span<const std::string> order) {
-  const auto groups = series_by_name(measurements, order);
-  const std::vector<std::pair<std::string, SizeSeries>> series(groups.begin(), groups.end());
-  std::vector<std::vector<Finding>> found(series.size());
-  tbb::parallel_for(std::size_t{0}, series.size(),
-                    [&](std::size_t i) { found[i] = findings_of(series[i].first, series[i].second); });
-  std::vector<Finding> out;
-  for (auto& some : found) append(out, std::move(some));
-  return out;
+  return findings_by_series(measurements, order, findings_of);
 }
 
 }  // namespace plumb::dsm

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <iterator>
 #include <map>
 #include <span>
@@ -41,12 +42,14 @@ void append(std::vector<T>& all, std::vector<T> more) {
 using SizeSeries = std::map<std::int64_t, const Measurement*>;
 
 /// Cases that differ in "bytes" alone make one series; its name is the experiment and its other axes' values
-/// in the order of `order`. Cases without that axis are left out.
-[[nodiscard]] std::map<std::string, SizeSeries> series_by_name(std::span<const Measurement> measurements,
-                                                               std::span<const std::string> order);
+/// in the order of `order`. Cases without that axis are left out. The findings of all series, found in
+/// parallel.
+[[nodiscard]] std::vector<Finding> findings_by_series(
+    std::span<const Measurement> measurements, std::span<const std::string> order,
+    const std::function<std::vector<Finding>(const std::string&, const SizeSeries&)>& findings_of_one);
 
-/// From times at several sizes to rates. For each series of series_by_name ("dsm/pair/load/one-way/8x2"), by
-/// the estimators `published` (least squares on the medians of all sizes) and `steady` (on the midmeans of
+/// From times at several sizes to rates. For each series of findings_by_series ("dsm/pair/load/one-way/8x2"),
+/// by the estimators `published` (least squares on the medians of all sizes) and `steady` (on the midmeans of
 /// the region that stats::linear_region accepts; the nanosecond clock ticks in steps of 32), with 95 %
 /// intervals:
 ///

@@ -73,7 +73,7 @@ struct Engine {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered fo
   std::uint32_t most_leave;  ///< flits that may leave an injection queue in one cycle
   bool usual;                ///< the stages compiled for the usual configuration may be used
   InjectStages inject_stages;
-  Cycle (*shaper_spread)(ShaperState, std::uint32_t rank, int flits);
+  Cycle (*shaper_spread)(const ShaperState&, std::uint32_t rank, int flits);
 
   // Time
   Cycle now = 0;

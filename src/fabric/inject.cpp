@@ -146,8 +146,9 @@ void inject(Engine& n) {
 }
 
 template <Shaper Kind>
-Cycle spread(ShaperState state, std::uint32_t rank, int flits) {
+Cycle spread(const ShaperState& at_rest, std::uint32_t rank, int flits) {
   using Policy = ShaperPolicy<Kind>;
+  ShaperState state = at_rest;
   state.late = {};
   state.slot = 0;
   std::int64_t slot = 0;

@@ -9,7 +9,7 @@ namespace plumb::fabric {
 struct InjectVariant {
   InjectStages stages;
   /// Slots between the first and the last of `flits` flits that a rank sends after a pause.
-  Cycle (*spread)(ShaperState, std::uint32_t rank, int flits);
+  Cycle (*spread)(const ShaperState&, std::uint32_t rank, int flits);
 };
 
 [[nodiscard]] InjectVariant inject_variant(Shaper kind);

@@ -5,7 +5,9 @@
 #include <string.h>  // NOLINT(modernize-deprecated-headers): strverscmp is not in <cstring>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "report/forms.h"
@@ -93,20 +95,6 @@ std::string rates_of(const Subjects& subjects, const std::vector<std::string>& f
   return out;
 }
 
-/// Least, median and greatest of a quantity over many subjects, in place of their rows.
-std::string summary(const Subjects& subjects, std::string_view key, std::string_view unit) {
-  std::vector<std::pair<double, std::string>> values;
-  for (const std::string& name : subjects.order) {
-    const Subject& s = subjects.by_name.at(name);
-    if (const auto it = s.find(key); it != s.end()) values.emplace_back(it->second->value, name);
-  }
-  if (values.empty()) return "";
-  std::sort(values.begin(), values.end());
-  return fmt::format("  {}: {:.2f} ({}) to {:.2f} ({}), median {:.2f} {}\n", key, values.front().first,
-                     values.front().second, values.back().first, values.back().second,
-                     values[values.size() / 2].first, unit);
-}
-
 std::vector<std::string> table_row(const std::string& label, const Subject& s) {
   return {label,
           cell(s, "rate/steady", "{:.2f}"),
@@ -118,14 +106,48 @@ std::vector<std::string> table_row(const std::string& label, const Subject& s) {
           cell(s, "clock/median", "{:.3f}")};
 }
 
-bool is_of_a_line(const Finding& f) { return f.estimator == "steady" || f.estimator == "published"; }
+/// The part of a name after the experiment.
+std::string label_of(std::string_view experiment, const std::string& name) {
+  return name.substr(std::min(name.size(), experiment.size() + 1));
+}
 
-/// One row a series of clusters side by side; those of single clusters are for machines.
+std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+std::string all_but_last(const std::string& name) { return name.substr(0, name.rfind('/')); }
+
+/// Findings by the table that shows them.
+struct Parts {
+  std::vector<Finding> lines;     ///< of fits over sizes
+  std::vector<Finding> clusters;  ///< of clusters side by side; those of single clusters are for machines
+  std::vector<Finding> others;
+};
+
+Parts parts_of(std::span<const Finding> findings) {
+  static const std::set<std::string> kOfLines{"rate", "rate-ns", "intercept", "intercept-ns",
+                                              "rmse", "rmse-ns", "clock",     "total"};
+  std::set<std::string> fitted;
+  std::set<std::string> side_by_side;
+  for (const Finding& f : findings) {
+    if (last_part(f.name) == "rmse") fitted.insert(all_but_last(f.name));
+    if (last_part(f.name) == "slowest-flow") side_by_side.insert(all_but_last(f.name));
+  }
+  Parts parts;
+  for (const Finding& f : findings) {
+    const std::string subject = all_but_last(f.name);
+    if (fitted.contains(subject) && kOfLines.contains(last_part(f.name)))
+      parts.lines.push_back(f);
+    else if (side_by_side.contains(subject) && last_part(f.name) != "background")
+      parts.clusters.push_back(f);
+    else if (side_by_side.empty() || f.name.find("/sm-") == std::string::npos)
+      parts.others.push_back(f);
+  }
+  return parts;
+}
+
 std::string clusters_table(const Subjects& subjects, bool colours) {
-  Table table({"", "middle flow B/cycle", "slowest", "fastest", "all flows B/cycle", "SMs"});
+  Table table(
+      {"clusters side by side", "middle flow B/cycle", "slowest", "fastest", "all flows B/cycle", "SMs"});
   for (const std::string& name : subjects.order) {
     const Subject& s = subjects.by_name.at(name);
-    if (!s.contains("total/published")) continue;
     table.add({name, cell(s, "rate/published", "{:.2f}"), cell(s, "slowest-flow/published", "{:.2f}"),
                cell(s, "fastest-flow/published", "{:.2f}"), cell(s, "total/published", "{:.1f}"),
                cell(s, "active-sms/published", "{:.0f}")});
@@ -133,49 +155,56 @@ std::string clusters_table(const Subjects& subjects, bool colours) {
   return table.text(colours) + "  cluster by cluster: `plumb analyze --json`\n";
 }
 
-/// One row a finding, for experiments that fit no line.
+/// Least, median and greatest of many findings of one kind, in place of their rows.
+std::string summary(std::string_view experiment, const std::string& kind, std::vector<Finding> findings) {
+  std::sort(findings.begin(), findings.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  const Finding& least = findings.front();
+  const Finding& most = findings.back();
+  return fmt::format("  {}: {} values, {:.2f} ({}) to {:.2f} ({}), median {:.2f} {}; --json lists them\n",
+                     kind, findings.size(), least.value, all_but_last(label_of(experiment, least.name)),
+                     most.value, all_but_last(label_of(experiment, most.name)),
+                     findings[findings.size() / 2].value, least.unit);
+}
+
+/// One row a finding; kinds of which there are too many are summed up.
 std::string plain_table(std::string_view experiment, std::span<const Finding> findings, bool colours) {
+  std::map<std::string, std::vector<Finding>> kinds;
+  for (const Finding& f : findings) kinds[last_part(f.name)].push_back(f);
+  std::vector<Finding> rows;
+  std::string sums;
+  for (auto& [kind, some] : kinds) {
+    if (std::ssize(some) > kMostRows)
+      sums += summary(experiment, kind, std::move(some));
+    else
+      rows.insert(rows.end(), some.begin(), some.end());
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Finding& a, const Finding& b) { return comes_before(a.name, b.name); });
   Table table({"", "value", "95 % interval", "unit", "notes"});
-  for (const Finding& f : findings)
-    table.add({f.name.substr(std::min(f.name.size(), experiment.size() + 1)), fmt::format("{:.2f}", f.value),
+  for (const Finding& f : rows)
+    table.add({label_of(experiment, f.name), fmt::format("{:.2f}", f.value),
                fmt::format("{:.2f}..{:.2f}", f.low, f.high), f.unit,
                fmt::format("{}", fmt::join(f.notes, "; "))});
   constexpr std::size_t kFirstLeft = 3;
-  return table.text(colours, kFirstLeft);
+  return (table.empty() ? std::string() : table.text(colours, kFirstLeft)) + sums;
 }
 
-}  // namespace
-
-std::string provenance_line(const Provenance& p) {
-  if (p.backend == "sim") {
-    const auto clock = p.clocks_mhz.find("sm");
-    return fmt::format("{}, simulated: compute {}, one GPC of {} SMs, SM clock {:.0f} MHz, {}", p.gpu_name,
-                       p.compute_capability, p.sm_count, clock == p.clocks_mhz.end() ? 0.0 : clock->second,
-                       p.date);
-  }
-  std::string line = fmt::format("{}, compute {}, {} SMs, driver {}, CUDA {}", p.gpu_name,
-                                 p.compute_capability, p.sm_count, p.driver_version, p.cuda_version);
-  if (const auto it = p.clocks_mhz.find("sm_max"); it != p.clocks_mhz.end())
-    line += fmt::format(", SM clock up to {:.0f} MHz", it->second);
-  return line + ", " + p.date;
-}
-
-std::string findings_table(std::string_view experiment, std::string_view question,
-                           std::span<const Finding> findings, bool colours) {
-  const std::string head = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
-  if (experiment == "dsm/latency") return head + latency_table(findings, colours);
-  if (experiment == "dsm/forms") return head + forms_table(findings, colours);
-  if (!findings.empty() && std::none_of(findings.begin(), findings.end(), is_of_a_line))
-    return head + plain_table(experiment, findings, colours);
-  if (experiment == "dsm/whole-chip" || experiment == "dsm/linear")
-    return head + clusters_table(group(experiment, findings), colours);
+/// One row a series: its steady and published rates, intercept and residual; below them the rates flow by
+/// flow and the notes.
+std::string lines_table(std::string_view experiment, const std::vector<Finding>& findings, bool colours) {
   const Subjects subjects = group(experiment, findings);
-  std::string out = head;
   if (std::count_if(subjects.order.begin(), subjects.order.end(),
                     [](const auto& name) { return !is_flow(name); }) > kMostRows) {
-    out += fmt::format("  {} series; `plumb analyze --json` lists them\n", subjects.order.size());
-    return out + summary(subjects, "rate/steady", "B/cycle") +
-           summary(subjects, "intercept/steady", "cycles");
+    std::string out;
+    for (const std::string_view kind : {"rate", "intercept"}) {
+      std::vector<Finding> some;
+      std::copy_if(findings.begin(), findings.end(), std::back_inserter(some), [&](const Finding& f) {
+        return last_part(f.name) == kind && f.estimator == "steady" &&
+               !is_flow(label_of(experiment, all_but_last(f.name)));
+      });
+      if (!some.empty()) out += summary(experiment, fmt::format("steady {}", kind), std::move(some));
+    }
+    return out;
   }
   Table table({"", "steady B/cycle", "95 % interval", "published fit", "steady GB/s", "intercept cycles",
                "RMSE %", "cycle/ns"});
@@ -207,10 +236,40 @@ std::string findings_table(std::string_view experiment, std::string_view questio
     table.add({name + "  sum", cell(s, "total/steady", "{:.2f}"), interval(s, "total/steady"),
                cell(s, "total/published", "{:.2f}"), "", "", "", cell(s, "clock/median", "{:.3f}")});
   }
-  out += table.empty() ? "  no usable case\n" : table.text(colours);
+  std::string out = table.text(colours);
   if (!per_flow.empty()) out += "  flow by flow, B/cycle:\n";
   for (const std::string& line : per_flow) out += fmt::format("  {}\n", line);
   for (const std::string& note : notes) out += paint("  * " + note, Tone::warn, colours) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string provenance_line(const Provenance& p) {
+  if (p.backend == "sim") {
+    const auto clock = p.clocks_mhz.find("sm");
+    return fmt::format("{}, simulated: compute {}, one GPC of {} SMs, SM clock {:.0f} MHz, {}", p.gpu_name,
+                       p.compute_capability, p.sm_count, clock == p.clocks_mhz.end() ? 0.0 : clock->second,
+                       p.date);
+  }
+  std::string line = fmt::format("{}, compute {}, {} SMs, driver {}, CUDA {}", p.gpu_name,
+                                 p.compute_capability, p.sm_count, p.driver_version, p.cuda_version);
+  if (const auto it = p.clocks_mhz.find("sm_max"); it != p.clocks_mhz.end())
+    line += fmt::format(", SM clock up to {:.0f} MHz", it->second);
+  return line + ", " + p.date;
+}
+
+std::string findings_table(std::string_view experiment, std::string_view question,
+                           std::span<const Finding> findings, bool colours) {
+  const std::string head = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
+  if (experiment == "dsm/latency") return head + latency_table(findings, colours);
+  if (experiment == "dsm/forms") return head + forms_table(findings, colours);
+  const Parts parts = parts_of(findings);
+  std::string out = head;
+  if (!parts.lines.empty()) out += lines_table(experiment, parts.lines, colours);
+  if (!parts.clusters.empty()) out += clusters_table(group(experiment, parts.clusters), colours);
+  if (!parts.others.empty()) out += plain_table(experiment, parts.others, colours);
+  if (findings.empty()) out += "  no usable case\n";
   return out;
 }
 

@@ -142,4 +142,18 @@ Estimate estimate_median(std::span<const double> values, std::uint64_t seed) {
   return interval(median(samples), resampled);
 }
 
+Estimate sum_of(std::span<const Estimate> parts) {
+  Estimate sum;
+  double below = 0.0;
+  double above = 0.0;
+  for (const Estimate& p : parts) {
+    sum.value += p.value;
+    below += std::pow(p.value - p.low, 2);
+    above += std::pow(p.high - p.value, 2);
+  }
+  sum.low = sum.value - std::sqrt(below);
+  sum.high = sum.value + std::sqrt(above);
+  return sum;
+}
+
 }  // namespace plumb::stats

@@ -47,6 +47,9 @@ struct Estimate {
   double high = 0.0;
 };
 
+/// The sum of independent estimates; half-widths add in quadrature.
+[[nodiscard]] Estimate sum_of(std::span<const Estimate> parts);
+
 /// A line through the centers of a series from `first` on, with intervals from resampling each size's samples
 /// 1,000 times. `rate` is 1 / slope.
 struct LineEstimate {

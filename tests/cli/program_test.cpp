@@ -204,5 +204,20 @@ TEST_F(Program, ANameFromAFileCannotDriveTheTerminal) {
   EXPECT_NE(analyzed.out.find("?[2Jevil?"), std::string::npos) << analyzed.out;
 }
 
+TEST_F(Program, AGpcIsInTheNamesAndExperimentsThatFillTheChipHaveNone) {
+  const Result r = run("run --on sim --quick --gpc 0 dsm/mixed dsm/linear -o a.jsonl --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  for (const Json& f : Json::parse(r.out)["findings"])
+    EXPECT_NE(f["name"].get<std::string>().find("/gpc-0"), std::string::npos) << f["name"];
+  EXPECT_EQ(run("run --on sim --gpc 0 dsm/linear -o b.jsonl").err,
+            "plumb: --gpc 0: the chosen experiments fill the whole chip; choose others.\n");
+  const std::string refused = run("run --on sim --gpc 1 dsm/mixed -o c.jsonl").err;
+  EXPECT_NE(refused.find("gpc = 1: a simulated machine has one GPC, 0. 0 of 44 cases are saved in c.jsonl."),
+            std::string::npos)
+      << refused;
+  EXPECT_EQ(run("run --on replay --gpc 1").err,
+            "plumb: --gpc chooses where to measure; a recording is where it is.\n");
+}
+
 }  // namespace
 }  // namespace plumb::test

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <thread>
 
 #include "backend/cuda/memory.h"
 #include "core/validity.h"
@@ -21,8 +19,6 @@ namespace {
 constexpr int kLaunches = 3;
 constexpr int kAttempts = 3;
 constexpr double kClockTolerance = 0.005;
-// After a heated case the clock takes this long to come back, which the next case must not see.
-constexpr auto kRest = std::chrono::milliseconds(300);
 
 std::string bus_id(int device) {
   std::array<char, 32> id{};
@@ -114,7 +110,6 @@ Measurement CudaBackend::run(const Case& point) {
     // Under heat the clock is meant to be low, and again it would be no other.
     if (m.conditions.flags.empty() || heated) break;
   }
-  if (heated) std::this_thread::sleep_for(kRest);
   return m;
 }
 
