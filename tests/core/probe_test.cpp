@@ -19,7 +19,7 @@ TEST(Probe, NamesGoThereAndBack) {
   }
   EXPECT_EQ(names.size(), kProbeOps);
   EXPECT_EQ(
-      message_of([] { (void)probe_op_from("get"); }).find("unknown operation 'get' of a probe; allowed"), 0U);
+      message_of([] { (void)probe_op_from("get"); }).find("unknown probe operation 'get'; allowed"), 0U);
 }
 
 TEST(Probe, HasAParticipantForEachOrderedPairOrEachRank) {

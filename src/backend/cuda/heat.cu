@@ -60,7 +60,8 @@ __global__ void __launch_bounds__(kThreads, 1) heat_kernel(std::int64_t ns, floa
   const std::uint32_t a = ptx::shared_address(tiles) + threadIdx.x / 128 * kTileBytes;
   const std::uint32_t b = ptx::shared_address(tiles) + 2 * kTileBytes;
   float d[128] = {};
-  while (ptx::globaltimer() - start < ns) {
+  // One thread decides for all: a warp that went on while others of its warpgroup left would be undefined.
+  while (__syncthreads_or(threadIdx.x == 0 && ptx::globaltimer() - start < ns) != 0) {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (std::uint32_t k = 0; k < 8; ++k) multiply(d, descriptor(a + k * 2048), descriptor(b + k * 8192));
