@@ -61,7 +61,7 @@ Samples run_traffic(const Traffic& traffic, const Site& site, int samples, std::
   const DeviceArray tile_bytes(plan.tile_bytes, "the traffic plan");
   const DeviceArray<Clocks> clocks(slots * rounds * (flows + backgrounds), "the samples");
   const DeviceArray bad_bytes(std::vector<std::uint32_t>(slots * rounds * flows, kNotChecked), "the samples");
-  const DeviceArray<std::uint32_t> read_bytes(slots * rounds * backgrounds + 1, "the samples");
+  const DeviceArray<std::uint32_t> read_bytes(slots * rounds * backgrounds, "the samples");
   const DeviceArray<std::uint32_t> smid(slots * ranks, "the samples");
   const DeviceArray late(std::vector<std::uint32_t>(slots), "the samples");
   std::uint32_t background_ranks = 0;
