@@ -41,6 +41,9 @@ struct Cards {
 /// their kernels; whoever opens a card hands them in.
 using CardProgram = std::function<Samples(const Case&, int, std::uint64_t)>;
 
+/// Throws Error (caller) for a card without thread block clusters.
+void require_clusters(const Card& card);
+
 /// Throws Error: caller where the card has no clusters or `index` does not exist, device where CUDA fails.
 [[nodiscard]] std::unique_ptr<Backend> open_card(int index, CardProgram program, std::uint64_t seed);
 

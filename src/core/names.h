@@ -11,8 +11,8 @@
 
 namespace plumb {
 
-/// The value whose name is at its place in `names`. Throws Error (caller), "unknown WHAT 'NAME'", that lists the
-/// allowed names.
+/// The value whose name is at its place in `names`. Throws Error (caller), "unknown WHAT 'NAME'", that lists
+/// the allowed names.
 template <class Enum, std::size_t N>
 [[nodiscard]] Enum enum_from(const std::array<std::string_view, N>& names, std::string_view what,
                              std::string_view name) {

@@ -28,9 +28,7 @@ constexpr int kMostThreads = 1024;
 
 std::string_view name_of(ProbeOp op) noexcept { return kNames[static_cast<std::size_t>(op)]; }
 
-ProbeOp probe_op_from(std::string_view name) {
-  return enum_from<ProbeOp>(kNames, "probe operation", name);
-}
+ProbeOp probe_op_from(std::string_view name) { return enum_from<ProbeOp>(kNames, "probe operation", name); }
 
 void validate(const Probe& p, int max_ranks) {
   const int least = is_pairwise(p.op) ? 2 : 1;

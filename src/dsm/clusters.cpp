@@ -82,7 +82,7 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& seri
   }
   const std::vector<std::string> notes(flags.begin(), flags.end());
   std::vector<Finding> out;
-  const auto add = [&](std::string what, const stats::Estimate& e, std::string unit) {
+  const auto add = [&](const std::string& what, const stats::Estimate& e, std::string unit) {
     out.push_back({name + "/" + what, e.value, e.low, e.high, std::move(unit), "published", cases, notes});
   };
 

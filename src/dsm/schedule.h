@@ -50,9 +50,10 @@ struct Schedule {
   int threads = 0;  ///< of each CTA: enough warps for the busiest rank, and one that reads %globaltimer
 };
 
-/// A look at an mbarrier that is not complete keeps its warp for about 200 cycles on an H200, so one waiting
-/// warp sees a completion up to that much late. Where a rank has warps to spare, up to this many share a
-/// wait and look in turn; the first to see the completion stops the clock.
+/// A look at an mbarrier that is not complete keeps its warp for about 200 cycles on an H200 where one thread
+/// of it looks (69 where all do in step, see dsm/latency), so one waiting warp sees a completion up to that
+/// much late. Where a rank has warps to spare, up to this many share a wait and look in turn; the first to
+/// see the completion stops the clock.
 inline constexpr int kMaxWaiters = 16;
 inline constexpr int kLookCycles = 200;
 

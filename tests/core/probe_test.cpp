@@ -18,8 +18,8 @@ TEST(Probe, NamesGoThereAndBack) {
     names.insert(name_of(op));
   }
   EXPECT_EQ(names.size(), kProbeOps);
-  EXPECT_EQ(
-      message_of([] { (void)probe_op_from("get"); }).find("unknown probe operation 'get'; allowed"), 0U);
+  EXPECT_EQ(message_of([] { (void)probe_op_from("get"); }).find("unknown probe operation 'get'; allowed"),
+            0U);
 }
 
 TEST(Probe, HasAParticipantForEachOrderedPairOrEachRank) {

@@ -78,12 +78,7 @@ std::unique_ptr<Backend> open_card(int index, CardProgram program, std::uint64_t
                                            found.cards.size() - 1));
   }
   const Card& card = found.cards[static_cast<std::size_t>(index)];
-  if (!card.clusters) {
-    throw Error(Fault::caller,
-                fmt::format("{} has compute capability {}.{} and no thread block clusters; Plumb measures "
-                            "Hopper (9.0) and newer. `plumb run --on replay` shows a recorded run.",
-                            card.name, card.compute_major, card.compute_minor));
-  }
+  require_clusters(card);
   return std::make_unique<cuda::CudaBackend>(card, found, std::move(program), seed);
 }
 

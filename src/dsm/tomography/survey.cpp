@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dsm/tomography/survey.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
-#include <string_view>
 
 #include "dsm/tomography/draw.h"
+#include "dsm/tomography/masks.h"
 #include "stats/describe.h"
 
 namespace plumb::dsm::tomo {
@@ -18,8 +15,6 @@ namespace {
 
 constexpr int kMostCpcs = 3;
 constexpr int kMostInCpc = 6;
-constexpr int kMostInBlock = 3;
-constexpr int kBlocksInCpc = 2;
 constexpr double kPairCollides = 0.90;  // of the free rate: free pairs reach 0.94 of it and more
 constexpr double kSuspicious = 0.04;    // a drop that is worth a test of the pair
 constexpr int kScreenCovers = 2;
@@ -30,23 +25,6 @@ constexpr std::size_t kProbes = 3;
 constexpr std::size_t kCpcBatch = 6;
 // Block tests after which there must be two levels.
 constexpr std::size_t kPatience = 60;
-constexpr double kContradictionShare = 0.04;
-constexpr std::string_view kOtherCpcs = "it differs from the CPCs by which the tests on blocks were chosen";
-
-bool has(Mask m, int rank) { return (m >> rank & 1U) != 0; }
-Mask bit(int rank) { return Mask{1} << rank; }
-
-std::vector<int> members(Mask m) {
-  std::vector<int> out;
-  for (; m != 0; m &= m - 1) out.push_back(std::countr_zero(m));
-  return out;
-}
-
-Mask group_of(const std::vector<Mask>& groups, int rank) {
-  for (const Mask g : groups)
-    if (has(g, rank)) return g;
-  return 0;
-}
 
 /// How unsure a probability is, in bits.
 double entropy(double p) {
@@ -57,31 +35,6 @@ double entropy(double p) {
 /// The drop of each destination below the free rate, in a screen or a pair.
 double drop(const Outcome& o, std::size_t stream, double free) {
   return 1.0 - std::exp(o.readings[stream].log_rate - free);
-}
-
-/// What keeps the likeliest partition from being the answer, and whether parts of it may be believed.
-void judge(Grouping& g) {
-  const double most = std::max(1.0, kContradictionShare * static_cast<double>(g.probes));
-  if (g.probes == 0) {
-    g.doubt = "there were no tests to tell";
-  } else if (!g.levels) {
-    g.doubt = "the tests do not fall into two levels, so nothing tells a collision";
-  } else if (g.posterior.best.empty()) {
-    g.doubt = "no grouping that a GPC allows fits";
-  } else if (static_cast<double>(g.contradictions) > most) {
-    g.doubt = fmt::format("{} of {} readings contradict the likeliest grouping", g.contradictions, g.probes);
-  } else {
-    g.sound = true;
-    if (g.posterior.confidence < kSure)
-      g.doubt =
-          fmt::format("the likeliest grouping has a probability of {:.4f} only", g.posterior.confidence);
-  }
-}
-
-/// A reading that says the opposite of what a grouping does, and says it clearly.
-bool contradicts(double log_odds, bool together) {
-  constexpr double kClear = 2.0;
-  return together ? log_odds < -kClear : log_odds > kClear;
 }
 
 }  // namespace
@@ -229,98 +182,6 @@ std::vector<Mask> Survey::cpc_guess(const std::vector<Pair>& pairs) const {
   if (!fits) groups.clear();
   std::sort(groups.begin(), groups.end());
   return groups;
-}
-
-Grouping Survey::blocks(const std::vector<Mask>& cpcs) const {
-  struct Probe {
-    int fill, destination;
-    Reading reading;
-  };
-  std::vector<Probe> probes;
-  for (const Outcome* o : of_kind(Kind::block)) {
-    const auto& streams = o->trial.streams;
-    for (std::size_t i = 1; i < streams.size(); ++i) {
-      // A probe that no filling source shares its CPC with has a share of the block to itself: it is fast
-      // whatever its destination.
-      const Mask own = group_of(cpcs, streams[i].sources[0]);
-      const auto& fill = streams[0].sources;
-      if (std::any_of(fill.begin(), fill.end(), [&](int s) { return has(own, s); }))
-        probes.push_back({streams[0].destination, streams[i].destination, o->readings[i]});
-    }
-  }
-  Grouping out;
-  out.probes = probes.size();
-  std::vector<Reading> readings;
-  readings.reserve(probes.size());
-  for (const Probe& p : probes) readings.push_back(p.reading);
-  out.levels = separate(readings);
-  PairEvidence evidence(ranks_);
-  if (out.levels) {
-    for (const Probe& p : probes)
-      evidence.add(p.fill, p.destination, log_odds_of_collision(*out.levels, p.reading));
-  }
-  out.posterior = partition_posterior(evidence, {.most_items = kMostInBlock});
-  out.groups = out.posterior.best;
-  if (out.levels) {
-    for (const Probe& p : probes) {
-      const bool together = has(group_of(out.groups, p.fill), p.destination);
-      out.contradictions += contradicts(log_odds_of_collision(*out.levels, p.reading), together) ? 1U : 0U;
-    }
-  }
-  judge(out);
-  return out;
-}
-
-Grouping Survey::cpcs(const std::vector<Mask>& blocks, const std::vector<Mask>& guess) const {
-  struct Probe {
-    int fill, probe;  // blocks
-    Reading reading;
-  };
-  const auto index = [&](int rank) {
-    return static_cast<int>(std::find(blocks.begin(), blocks.end(), group_of(blocks, rank)) - blocks.begin());
-  };
-  std::vector<Probe> probes;
-  for (const Outcome* o : of_kind(Kind::source)) {
-    const Stream& fill = o->trial.streams[0];
-    const Stream& probe = o->trial.streams[1];
-    const int from = index(fill.sources[0]);
-    // Only what rests on pairs that the answer on the blocks bears out.
-    if (from == index(fill.sources[1]) && index(fill.destination) == index(probe.destination))
-      probes.push_back({from, index(probe.sources[0]), o->readings[1]});
-  }
-  Grouping out;
-  out.probes = probes.size();
-  std::vector<Reading> readings;
-  readings.reserve(probes.size());
-  for (const Probe& p : probes) readings.push_back(p.reading);
-  out.levels = separate(readings);
-  PairEvidence evidence(static_cast<int>(blocks.size()));
-  if (out.levels) {
-    for (const Probe& p : probes)
-      if (p.fill != p.probe) evidence.add(p.fill, p.probe, log_odds_of_collision(*out.levels, p.reading));
-  }
-  if (blocks.size() <= std::size_t{kMostCpcs} * kBlocksInCpc)
-    out.posterior = partition_posterior(evidence, {.most_items = kBlocksInCpc, .most_groups = kMostCpcs});
-  const std::vector<Mask>& best = out.posterior.best;
-  for (const Mask g : best) {
-    Mask ranks = 0;
-    for (const int b : members(g)) ranks |= blocks[static_cast<std::size_t>(b)];
-    out.groups.push_back(ranks);
-  }
-  if (out.levels && !best.empty()) {
-    for (const Probe& p : probes) {
-      const bool together = has(group_of(best, p.fill), p.probe);
-      out.contradictions += contradicts(log_odds_of_collision(*out.levels, p.reading), together) ? 1U : 0U;
-    }
-  }
-  judge(out);
-  std::vector<Mask> sorted = out.groups;
-  std::sort(sorted.begin(), sorted.end());
-  if (out.doubt.empty() && sorted != guess) {
-    out.doubt = kOtherCpcs;
-    out.sound = false;
-  }
-  return out;
 }
 
 /// Tests on the pairs of which least is known. Each fills one destination from all CPCs; up to three probes,

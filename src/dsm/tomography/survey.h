@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,10 @@ namespace plumb::dsm::tomo {
 inline constexpr double kSure = 0.999;
 /// A survey that has not found its answer after so many tests gives up.
 inline constexpr std::size_t kMostTests = 400;
+
+/// A doubt about CPCs that had been guessed otherwise.
+inline constexpr std::string_view kOtherCpcs =
+    "it differs from the CPCs by which the tests on blocks were chosen";
 
 /// What the tests say of one way to group ranks.
 struct Grouping {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings of dsm/pressure and dsm/clock from planted samples.
+// What experiments add to the findings of their fits, from planted samples.
 #include <algorithm>
 #include <stdexcept>
 
@@ -49,9 +49,19 @@ TEST(Pressure, ABackgroundsRateIsItsBytesOverItsTime) {
   EXPECT_NEAR(value(found, "dsm/pressure/put/shared/4/rate"), 16.0, 1e-9);
 }
 
+TEST(Stride, TheRawRateIsThatOfTheSlowestFlowWithAllCosts) {
+  std::vector<Measurement> measured;
+  for (const Case& c : stride().cases({}))
+    if (axis(c, "op") == "put" && axis(c, "stride") == "3") measured.push_back(planted(c, 4096, 2.0));
+  ASSERT_EQ(measured.size(), 3U);
+  for (Measurement& m : measured)
+    for (auto& stop : m.samples.find(column::stop_cycles)->second[7]) stop = 8192;
+  EXPECT_NEAR(value(stride().analyze(measured), "dsm/stride/put/3/raw-64KiB"), 8.0, 1e-9);
+}
+
 TEST(Clock, TheRatioTellsAClockOfItsOwnFromTheSmClock) {
-  // Three quarters of the clock. At a fixed rate per cycle nothing changes per cycle; a network with a clock of
-  // its own would need three quarters of the cycles.
+  // Three quarters of the clock. At a fixed rate per cycle nothing changes per cycle; a network with a clock
+  // of its own would need three quarters of the cycles.
   for (const bool own_clock : {false, true}) {
     std::vector<Measurement> measured;
     for (const Case& c : clock().cases({})) {
