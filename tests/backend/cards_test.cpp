@@ -13,9 +13,10 @@ TEST(Cards, OneWithoutClustersIsRefusedWithWhatToDo) {
   card.clusters = true;
   EXPECT_NO_THROW(require_clusters(card));
   card.clusters = false;
-  EXPECT_EQ(test::message_of([&] { require_clusters(card); }),
-            "NVIDIA A100 has compute capability 8.0 and no thread block clusters; Plumb measures Hopper (9.0) and "
-            "newer. `plumb run --on replay` shows a recorded run.");
+  EXPECT_EQ(
+      test::message_of([&] { require_clusters(card); }),
+      "NVIDIA A100 has compute capability 8.0 and no thread block clusters; Plumb measures Hopper (9.0) and "
+      "newer. `plumb run --on replay` shows a recorded run.");
 }
 
 }  // namespace

@@ -103,8 +103,8 @@ Grouping Survey::cpcs(const std::vector<Mask>& blocks, const std::vector<Mask>& 
     if (from == index(fill.sources[1]) && index(fill.destination) == index(probe.destination))
       probes.push_back({from, index(probe.sources[0]), o->readings[1]});
   }
-  Grouping out = weigh(probes, static_cast<int>(blocks.size()),
-                       {.most_items = kBlocksInCpc, .most_groups = kMostCpcs});
+  Grouping out =
+      weigh(probes, static_cast<int>(blocks.size()), {.most_items = kBlocksInCpc, .most_groups = kMostCpcs});
   for (Mask& group : out.groups) {
     Mask ranks = 0;
     for (const int b : members(group)) ranks |= blocks[static_cast<std::size_t>(b)];
