@@ -85,6 +85,14 @@ ClusterLaunch::ClusterLaunch(const void* kernel, std::string name, int ranks, in
            .workers = wanted == 0 ? all : wanted};
 }
 
+int compute_major() {
+  int device = 0;
+  int major = 0;
+  check(cudaGetDevice(&device), "reading the current card");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "reading its compute capability");
+  return major;
+}
+
 void ClusterLaunch::run_with(const void* argument) {
   heat(site_.heat_ms);
   Config c;

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mma/operands.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "mma/numbers.h"
+
+namespace plumb::mma {
+namespace {
+
+constexpr int kLanes = 32;
+constexpr int kWarpRows = 16;
+
+/// Numbers from the generator that the standard fixes, so that a seed means the same matrices anywhere.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  /// In 0 to 1, never 0.
+  double unit() { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; }
+  /// Box and Muller.
+  double normal() { return std::sqrt(-2 * std::log(unit())) * std::cos(2 * std::numbers::pi * unit()); }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+constexpr double kOutliers = 0.01;    // share of activations that are large
+constexpr double kOutlierSize = 10;
+constexpr double kWeight = 0.05;      // standard deviation of weights
+constexpr double kIntegerUnit = 24;   // what 1 stands for in 8-bit integers
+
+double one(Draw& draw, MmaData data, Number input, bool is_a) {
+  const double unit = is_integer(input) ? kIntegerUnit : 1.0;
+  switch (data) {
+    case MmaData::zeros:
+      return 0;
+    case MmaData::constant:
+      return 1;
+    case MmaData::activations: {
+      if (!is_a) return draw.normal() * (is_integer(input) ? unit : kWeight);
+      const double size = draw.unit() < kOutliers ? kOutlierSize : 1;
+      return std::max(0.0, draw.normal()) * size * unit;
+    }
+    default:
+      break;
+  }
+  if (input == Number::s8) return static_cast<double>(draw.below(256)) - 128;
+  if (input == Number::u8) return static_cast<double>(draw.below(256));
+  // Narrow floats reach further than 1; uniform over their range uses all their bits.
+  const double reach = bits_of(input) <= 8 && input != Number::e4m3 && input != Number::e5m2 &&
+                               input != Number::mxf8
+                           ? largest(input)
+                           : 1.0;
+  return (2 * draw.unit() - 1) * reach;
+}
+
+/// Metadata of two of four (16- and 8-bit numbers) or one of two (tf32), PTX ISA "Sparse matrix storage".
+constexpr std::array<int, 6> kPatterns{0x4, 0x8, 0xC, 0x9, 0xD, 0xE};
+constexpr std::array<int, 2> kPatternsTf32{0x4, 0xE};
+
+/// K of the stored element `at` in the dense row.
+int dense_k(const Mma& work, int pattern, int at) {
+  if (!work.sparse) return at;
+  if (work.input == Number::tf32) return 2 * at + (pattern == 0xE ? 1 : 0);
+  return at / 2 * 4 + (at % 2 == 0 ? pattern & 3 : pattern >> 2);
+}
+
+int stored_k_of(const Mma& work) { return kMmaSteps * (work.sparse ? k_of(work) / 2 : k_of(work)); }
+
+double scale_value(Number input, std::uint32_t bits) {
+  if (input == Number::nvf4) return value_of(Number::e4m3, bits);
+  return std::ldexp(1.0, static_cast<int>(bits) - 127);
+}
+
+double accumulator_step(const Mma& work) {
+  if (work.output == Number::f16) return 0x1p-10;
+  return bits_of(work.input) <= 8 ? 0x1p-12 : 0x1p-21;
+}
+
+/// Puts `count` numbers of `bits` bits from `from` into bytes, the first in the lowest bits.
+void pack(const std::uint32_t* from, int count, int bits, std::uint8_t* to) {
+  for (int i = 0; i < count; ++i)
+    for (int bit = 0; bit < bits; ++bit) {
+      const int at = i * bits + bit;
+      if (((from[i] >> bit) & 1U) != 0) to[at / 8] = static_cast<std::uint8_t>(to[at / 8] | (1U << (at % 8)));
+    }
+}
+
+/// Rows of numbers in a tile that is K-major, or turned where it is not.
+std::vector<std::uint8_t> image(const Tile& tile, const std::vector<std::uint32_t>& numbers, int k, int first,
+                                int rows, int bits) {
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(bytes_of(tile)));
+  const auto at = [&](int row) { return numbers.data() + static_cast<std::ptrdiff_t>(first + row) * k; };
+  const int size = bits / 8;
+  if (tile.mn_major) {
+    for (int row = 0; row < rows; ++row)
+      for (int i = 0; i < k; ++i)
+        for (int byte = 0; byte < size; ++byte)
+          out[static_cast<std::size_t>(offset_in(tile, i, row * size + byte))] =
+              static_cast<std::uint8_t>(at(row)[i] >> (8 * byte));
+    return out;
+  }
+  std::vector<std::uint8_t> line(static_cast<std::size_t>(tile.row_bytes));
+  for (int row = 0; row < rows; ++row) {
+    std::fill(line.begin(), line.end(), std::uint8_t{0});
+    pack(at(row), k, bits, line.data());
+    for (int byte = 0; byte < tile.row_bytes; ++byte)
+      out[static_cast<std::size_t>(offset_in(tile, row, byte))] = line[static_cast<std::size_t>(byte)];
+  }
+  return out;
+}
+
+std::uint32_t word_of(const std::vector<std::uint8_t>& row, int at) {
+  std::uint32_t w = 0;
+  for (int i = 3; i >= 0; --i) w = w << 8 | row[static_cast<std::size_t>(at + i)];
+  return w;
+}
+
+std::vector<std::uint8_t> packed_row(const std::vector<std::uint32_t>& numbers, int k, int row, int bits) {
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(k * bits / 8));
+  pack(numbers.data() + static_cast<std::ptrdiff_t>(row) * k, k, bits, out.data());
+  return out;
+}
+
+}  // namespace
+
+int block_of(Number input) noexcept {
+  if (input == Number::nvf4) return 16;
+  return is_block_scaled(input) ? 32 : 0;
+}
+
+int rows_of_a_tile(const Mma& work) noexcept {
+  return work.family == MmaFamily::tcgen05 ? work.m / work.groups : work.m;
+}
+
+int rows_of_b_tile(const Mma& work) noexcept {
+  return work.family == MmaFamily::tcgen05 ? work.n / work.groups : work.n;
+}
+
+Matrices draw(const Mma& work, std::uint64_t seed) {
+  Draw random(seed);
+  Matrices m;
+  m.rows = work.family == MmaFamily::tcgen05 ? work.m : work.m * work.groups;
+  m.columns = work.n;
+  m.k = kMmaSteps * k_of(work);
+  m.stored_k = stored_k_of(work);
+  m.pattern = work.input == Number::tf32 ? kPatternsTf32[random.below(kPatternsTf32.size())]
+                                         : kPatterns[random.below(kPatterns.size())];
+  const auto fill = [&](std::vector<std::uint32_t>& to, int rows, int k, bool is_a) {
+    to.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(k));
+    for (std::uint32_t& bits : to) bits = bits_for(work.input, one(random, work.data, work.input, is_a));
+  };
+  fill(m.a, m.rows, m.stored_k, true);
+  fill(m.b, m.columns, m.k, false);
+  if (const int block = block_of(work.input); block != 0) {
+    const auto scales = [&](std::vector<std::uint32_t>& to, int rows) {
+      to.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(m.k / block));
+      // Powers of two from 1/4 to 2, in either format of scales.
+      for (std::uint32_t& s : to) {
+        const auto power = static_cast<std::uint32_t>(random.below(4));
+        s = work.input == Number::nvf4 ? (5U + power) << 3 : 125U + power;
+      }
+    };
+    scales(m.scale_a, m.rows);
+    scales(m.scale_b, m.columns);
+  }
+  return m;
+}
+
+Product product_of(const Mma& work, const Matrices& m, int in_flight) {
+  const int block = block_of(work.input);
+  const auto dense = static_cast<std::size_t>(m.k);
+  const int step_k = m.k / kMmaSteps;
+  const auto values = [&](const std::vector<std::uint32_t>& bits, const std::vector<std::uint32_t>& scales,
+                          int rows, int stored, bool is_a) {
+    std::vector<double> out(static_cast<std::size_t>(rows) * dense);
+    for (int r = 0; r < rows; ++r)
+      for (int i = 0; i < stored; ++i) {
+        const int k = is_a ? dense_k(work, m.pattern, i) : i;
+        double v = value_of(work.input, bits[static_cast<std::size_t>(r * stored + i)]);
+        if (block != 0) v *= scale_value(work.input, scales[static_cast<std::size_t>(r * (m.k / block) + k / block)]);
+        out[static_cast<std::size_t>(r) * dense + static_cast<std::size_t>(k)] = v;
+      }
+    return out;
+  };
+  const std::vector<double> a = values(m.a, m.scale_a, m.rows, m.stored_k, true);
+  const std::vector<double> b = values(m.b, m.scale_b, m.columns, m.k, false);
+  std::vector<double> times(dense);
+  for (int k = 0; k < m.k; ++k) {
+    const int step = k / step_k;
+    times[static_cast<std::size_t>(k)] = in_flight / kMmaSteps + (step < in_flight % kMmaSteps ? 1 : 0);
+  }
+  Product p;
+  p.d.resize(static_cast<std::size_t>(m.rows) * static_cast<std::size_t>(m.columns));
+  double most = 0;
+  for (int r = 0; r < m.rows; ++r)
+    for (int c = 0; c < m.columns; ++c) {
+      const double* x = &a[static_cast<std::size_t>(r) * dense];
+      const double* y = &b[static_cast<std::size_t>(c) * dense];
+      double sum = 0;
+      double size = 0;
+      for (std::size_t k = 0; k < dense; ++k) {
+        const double term = x[k] * y[k] * times[k];
+        sum += term;
+        size += std::abs(term);
+      }
+      p.d[static_cast<std::size_t>(r * m.columns + c)] = sum;
+      most = std::max(most, size);
+    }
+  if (!is_integer(work.input)) p.bound = most * in_flight * accumulator_step(work);
+  return p;
+}
+
+Tile tile_of_a(const Mma& work) noexcept {
+  const int rows = rows_of_a_tile(work);
+  if (work.a_mn_major)
+    return {.rows = kMmaSteps * k_of(work), .row_bytes = rows * 2, .swizzle = work.swizzle, .mn_major = true};
+  return {.rows = rows, .row_bytes = kMmaSteps * kMmaRowBytes, .swizzle = work.swizzle};
+}
+
+Tile tile_of_b(const Mma& work) noexcept {
+  const int rows = rows_of_b_tile(work);
+  if (work.b_mn_major)
+    return {.rows = kMmaSteps * k_of(work), .row_bytes = rows * 2, .swizzle = work.swizzle, .mn_major = true};
+  return {.rows = rows, .row_bytes = kMmaSteps * kMmaRowBytes * (work.sparse ? 2 : 1), .swizzle = work.swizzle};
+}
+
+std::vector<std::uint8_t> image_of_a(const Mma& work, const Matrices& m, int first) {
+  return image(tile_of_a(work), m.a, m.stored_k, first, rows_of_a_tile(work), bits_of(work.input));
+}
+
+std::vector<std::uint8_t> image_of_b(const Mma& work, const Matrices& m, int first) {
+  return image(tile_of_b(work), m.b, m.k, first, rows_of_b_tile(work), bits_of(work.input));
+}
+
+std::vector<std::uint32_t> fragments_of_a(const Mma& work, const Matrices& m, int first, int threads) {
+  std::vector<std::uint32_t> out(static_cast<std::size_t>(kMmaSteps * 4 * threads));
+  for (int thread = 0; thread < threads; ++thread) {
+    const int lane = thread % kLanes;
+    for (int half = 0; half < 2; ++half) {
+      const int row = first + thread / kLanes * kWarpRows + lane / 4 + 8 * half;
+      const auto bytes = packed_row(m.a, m.stored_k, row, bits_of(work.input));
+      for (int step = 0; step < kMmaSteps; ++step)
+        for (int side = 0; side < 2; ++side)
+          out[static_cast<std::size_t>((step * 4 + side * 2 + half) * threads + thread)] =
+              word_of(bytes, step * kMmaRowBytes + side * 16 + lane % 4 * 4);
+    }
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> fragments_of_b(const Mma& work, const Matrices& m) {
+  std::vector<std::uint32_t> out(static_cast<std::size_t>(kMmaSteps * 2 * kLanes));
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const auto bytes = packed_row(m.b, m.k, lane / 4, bits_of(work.input));
+    for (int step = 0; step < kMmaSteps; ++step)
+      for (int side = 0; side < 2; ++side)
+        out[static_cast<std::size_t>((step * 2 + side) * kLanes + lane)] =
+            word_of(bytes, step * kMmaRowBytes + side * 16 + lane % 4 * 4);
+  }
+  return out;
+}
+
+Place place_of(Number output, int index, int lane) noexcept {
+  if (output == Number::f16)
+    return {.row = lane / 4 + 8 * (index % 2), .column = index / 2 * 8 + lane % 4 * 2};
+  return {.row = lane / 4 + 8 * (index / 2 % 2), .column = index / 4 * 8 + lane % 4 * 2 + index % 2};
+}
+
+std::vector<std::uint32_t> expected_registers(const Mma& work, const Product& product, int first,
+                                              int threads) {
+  const int registers = registers_of(work.output, work.n);
+  std::vector<std::uint32_t> out(static_cast<std::size_t>(registers * threads));
+  for (int i = 0; i < registers; ++i)
+    for (int thread = 0; thread < threads; ++thread) {
+      const Place p = place_of(work.output, i, thread % kLanes);
+      const int row = first + thread / kLanes * kWarpRows + p.row;
+      const double* d = &product.d[static_cast<std::size_t>(row * work.n + p.column)];
+      std::uint32_t& to = out[static_cast<std::size_t>(i * threads + thread)];
+      if (work.output == Number::s32)
+        to = static_cast<std::uint32_t>(static_cast<std::int64_t>(*d));
+      else if (work.output == Number::f16)
+        to = bits_for(Number::f16, d[0]) | bits_for(Number::f16, d[1]) << 16;
+      else
+        to = bits_for(Number::f32, *d);
+    }
+  return out;
+}
+
+}  // namespace plumb::mma

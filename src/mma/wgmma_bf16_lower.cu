@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mma/wgmma.cuh"
+#include "mma/wgmma_tables.h"
+
+namespace plumb::mma {
+
+const void* wgmma_bf16_lower(const Mma& work) {
+  return work.operands == Operands::ss ? find_n<Bf16, Kind::f32, false>(work.n, LowerN{})
+                                       : find_n<Bf16, Kind::f32, true>(work.n, LowerN{});
+}
+
+}  // namespace plumb::mma
