@@ -16,9 +16,21 @@ if(NOT PLUMB_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-# plumb_kernels(FILE...): device code of these sources for Hopper and Blackwell. The `a` targets are needed
-# by wgmma and tcgen05; Blackwell code of Plumb has been assembled but has never run on hardware.
+# plumb_kernels(FILE... [TARGETS 90a 100a ...] [NO_LINE_INFO]): device code of these sources, for Hopper and
+# Blackwell where nothing else is said. The `a` targets are needed by wgmma and tcgen05; Blackwell code of Plumb
+# has been assembled but has never run on hardware. NO_LINE_INFO is for hundreds of kernels made from one
+# template: their line tables would be larger than their code.
 function(plumb_kernels)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
-    "-std=c++20;-gencode=arch=compute_90a,code=sm_90a;-gencode=arch=compute_100a,code=sm_100a;-lineinfo;-Xptxas=-Werror;-Xptxas=--warn-on-spills")
+  cmake_parse_arguments(arg "NO_LINE_INFO" "" "TARGETS" ${ARGN})
+  if(NOT arg_TARGETS)
+    set(arg_TARGETS 90a 100a)
+  endif()
+  set(options -std=c++20 -Xptxas=-Werror -Xptxas=--warn-on-spills --compress-mode=size)
+  foreach(target IN LISTS arg_TARGETS)
+    list(APPEND options -gencode=arch=compute_${target},code=sm_${target})
+  endforeach()
+  if(NOT arg_NO_LINE_INFO)
+    list(APPEND options -lineinfo)
+  endif()
+  set_source_files_properties(${arg_UNPARSED_ARGUMENTS} PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()

@@ -13,7 +13,7 @@ namespace plumb::mma {
 using LowerN = std::integer_sequence<int, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128>;
 using UpperN = std::integer_sequence<int, 136, 144, 152, 160, 168, 176, 184, 192, 200, 208, 216, 224, 232, 240,
                                      248, 256>;
-using SomeN = std::integer_sequence<int, 8, 16, 32, 64, 96, 128, 192, 256>;
+using SomeN = std::integer_sequence<int, 8, 32, 64, 128, 256>;
 using FewN = std::integer_sequence<int, 64, 128, 256>;
 
 /// Each returns null for work that is not in its file.
