@@ -67,6 +67,17 @@ fs::path data_folder() {
                           fmt::join(looked, ", ")));
 }
 
-fs::path shipped_recording() { return data_folder() / "recordings" / "h200" / "dsm.jsonl.zst"; }
+fs::path shipped_recording(std::string_view subject) {
+  return data_folder() / "recordings" / "h200" / fmt::format("{}.jsonl.zst", subject);
+}
+
+std::vector<fs::path> shipped_recordings() {
+  std::vector<fs::path> paths;
+  for (const Experiment& e : catalog()) {
+    const fs::path path = shipped_recording(e.name.substr(0, e.name.find('/')));
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  }
+  return paths;
+}
 
 }  // namespace plumb::cli
