@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "dsm/experiments.h"
+#include "mma/experiments.h"
 #include "plumb/core/error.h"
 
 namespace plumb::cli {
@@ -15,7 +16,11 @@ namespace plumb::cli {
 namespace fs = std::filesystem;
 
 const std::vector<Experiment>& catalog() {
-  static const std::vector<Experiment> kAll = dsm::experiments();
+  static const std::vector<Experiment> kAll = [] {
+    std::vector<Experiment> all = dsm::experiments();
+    for (Experiment& e : mma::experiments()) all.push_back(std::move(e));
+    return all;
+  }();
   return kAll;
 }
 

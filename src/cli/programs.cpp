@@ -5,6 +5,7 @@
 #include "dsm/access.h"
 #include "dsm/probe.h"
 #include "dsm/traffic.h"
+#include "mma/run.h"
 #endif
 
 namespace plumb::cli {
@@ -19,6 +20,7 @@ struct Program {
 
   Samples operator()(const Traffic& work) const { return dsm::run_traffic(work, site, samples, seed); }
   Samples operator()(const Access& work) const { return dsm::run_access(work, site, samples, seed); }
+  Samples operator()(const Mma& work) const { return mma::run_mma(work, site, samples, seed); }
   Samples operator()(const Probe& work) const { return dsm::run_probe(work, site, samples, seed); }
 };
 

@@ -18,7 +18,6 @@ constexpr std::array<std::string_view, 15> kNumbers{"bf16", "f16", "tf32", "e4m3
                                                     "e2m3", "e3m2", "e2m1", "s8",   "u8",
                                                     "mxf8", "mxf4", "nvf4", "f32",  "s32"};
 constexpr std::array<std::string_view, 4> kOperands{"ss", "rs", "ts", "rr"};
-constexpr std::array<std::string_view, 4> kSwizzles{"none", "32B", "64B", "128B"};
 constexpr std::array<std::string_view, 4> kData{"random", "zeros", "constant", "activations"};
 constexpr int kMostBatches = 1 << 24;
 constexpr int kMostGroups = 4;
@@ -192,14 +191,12 @@ void check_work(const Mma& o) {
 std::string_view name_of(MmaFamily family) noexcept { return kFamilies[static_cast<std::size_t>(family)]; }
 std::string_view name_of(Number number) noexcept { return kNumbers[static_cast<std::size_t>(number)]; }
 std::string_view name_of(Operands operands) noexcept { return kOperands[static_cast<std::size_t>(operands)]; }
-std::string_view name_of(Swizzle swizzle) noexcept { return kSwizzles[static_cast<std::size_t>(swizzle)]; }
 std::string_view name_of(MmaData data) noexcept { return kData[static_cast<std::size_t>(data)]; }
 MmaFamily mma_family_from(std::string_view name) {
   return enum_from<MmaFamily>(kFamilies, "family of instructions", name);
 }
 Number number_from(std::string_view name) { return enum_from<Number>(kNumbers, "number format", name); }
 Operands operands_from(std::string_view name) { return enum_from<Operands>(kOperands, "operands", name); }
-Swizzle swizzle_from(std::string_view name) { return enum_from<Swizzle>(kSwizzles, "swizzle", name); }
 MmaData mma_data_from(std::string_view name) { return enum_from<MmaData>(kData, "data", name); }
 
 int bits_of(Number number) noexcept {

@@ -173,47 +173,60 @@ Matrices draw(const Mma& work, std::uint64_t seed) {
   return m;
 }
 
-Product product_of(const Mma& work, const Matrices& m, int in_flight) {
+StepProducts step_products(const Mma& work, const Matrices& m) {
   const int block = block_of(work.input);
-  const auto dense = static_cast<std::size_t>(m.k);
-  const int step_k = m.k / kMmaSteps;
-  const auto values = [&](const std::vector<std::uint32_t>& bits, const std::vector<std::uint32_t>& scales,
-                          int rows, int stored, bool is_a) {
-    std::vector<double> out(static_cast<std::size_t>(rows) * dense);
-    for (int r = 0; r < rows; ++r)
-      for (int i = 0; i < stored; ++i) {
-        const int k = is_a ? dense_k(work, m.pattern, i) : i;
-        double v = value_of(work.input, bits[static_cast<std::size_t>(r * stored + i)]);
-        if (block != 0) v *= scale_value(work.input, scales[static_cast<std::size_t>(r * (m.k / block) + k / block)]);
-        out[static_cast<std::size_t>(r) * dense + static_cast<std::size_t>(k)] = v;
-      }
-    return out;
+  const auto rows = static_cast<std::size_t>(m.rows);
+  const auto columns = static_cast<std::size_t>(m.columns);
+  const auto value = [&](std::uint32_t bits, const std::vector<std::uint32_t>& scales, int line, int k) {
+    double v = value_of(work.input, bits);
+    if (block != 0) v *= scale_value(work.input, scales[static_cast<std::size_t>(line * (m.k / block) + k / block)]);
+    return v;
   };
-  const std::vector<double> a = values(m.a, m.scale_a, m.rows, m.stored_k, true);
-  const std::vector<double> b = values(m.b, m.scale_b, m.columns, m.k, false);
-  std::vector<double> times(dense);
-  for (int k = 0; k < m.k; ++k) {
-    const int step = k / step_k;
-    times[static_cast<std::size_t>(k)] = in_flight / kMmaSteps + (step < in_flight % kMmaSteps ? 1 : 0);
-  }
-  Product p;
-  p.d.resize(static_cast<std::size_t>(m.rows) * static_cast<std::size_t>(m.columns));
-  double most = 0;
-  for (int r = 0; r < m.rows; ++r)
-    for (int c = 0; c < m.columns; ++c) {
-      const double* x = &a[static_cast<std::size_t>(r) * dense];
-      const double* y = &b[static_cast<std::size_t>(c) * dense];
-      double sum = 0;
-      double size = 0;
-      for (std::size_t k = 0; k < dense; ++k) {
-        const double term = x[k] * y[k] * times[k];
-        sum += term;
-        size += std::abs(term);
+  // B by rows of K, so that the innermost loop runs along memory.
+  std::vector<double> b(static_cast<std::size_t>(m.k) * columns);
+  for (int c = 0; c < m.columns; ++c)
+    for (int k = 0; k < m.k; ++k)
+      b[static_cast<std::size_t>(k) * columns + static_cast<std::size_t>(c)] =
+          value(m.b[static_cast<std::size_t>(c * m.k + k)], m.scale_b, c, k);
+  StepProducts p;
+  for (int step = 0; step < kMmaSteps; ++step) {
+    auto& d = p.d.at(static_cast<std::size_t>(step));
+    auto& size = p.size.at(static_cast<std::size_t>(step));
+    d.resize(rows * columns);
+    size.resize(rows * columns);
+    const int here = m.stored_k / kMmaSteps;
+    for (int r = 0; r < m.rows; ++r)
+      for (int i = step * here; i < (step + 1) * here; ++i) {
+        const int k = dense_k(work, m.pattern, i);
+        const double x = value(m.a[static_cast<std::size_t>(r * m.stored_k + i)], m.scale_a, r, k);
+        const double* y = &b[static_cast<std::size_t>(k) * columns];
+        double* to = &d[static_cast<std::size_t>(r) * columns];
+        double* to_size = &size[static_cast<std::size_t>(r) * columns];
+        for (std::size_t c = 0; c < columns; ++c) {
+          const double term = x * y[c];
+          to[c] += term;
+          to_size[c] += std::abs(term);
+        }
       }
-      p.d[static_cast<std::size_t>(r * m.columns + c)] = sum;
-      most = std::max(most, size);
+  }
+  return p;
+}
+
+Product product_of(const Mma& work, const StepProducts& steps, int in_flight) {
+  Product p;
+  p.d.resize(steps.d.front().size());
+  std::vector<double> size(p.d.size());
+  for (int step = 0; step < kMmaSteps; ++step) {
+    const int times = in_flight / kMmaSteps + (step < in_flight % kMmaSteps ? 1 : 0);
+    const auto& d = steps.d.at(static_cast<std::size_t>(step));
+    const auto& s = steps.size.at(static_cast<std::size_t>(step));
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      p.d[i] += times * d[i];
+      size[i] += times * s[i];
     }
-  if (!is_integer(work.input)) p.bound = most * in_flight * accumulator_step(work);
+  }
+  if (!is_integer(work.input))
+    p.bound = *std::max_element(size.begin(), size.end()) * in_flight * accumulator_step(work);
   return p;
 }
 

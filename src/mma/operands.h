@@ -2,6 +2,7 @@
 // The matrices of a case, their image in shared memory and registers, and the product that must come out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct Matrices {
 /// Numbers of K that share a scale; 0 where there is none.
 [[nodiscard]] int block_of(Number input) noexcept;
 
+/// A B of each step of K by itself, and the sums of |a b|: [step][row][column].
+struct StepProducts {
+  std::array<std::vector<double>, kMmaSteps> d;
+  std::array<std::vector<double>, kMmaSteps> size;
+};
+[[nodiscard]] StepProducts step_products(const Mma& work, const Matrices& matrices);
+
 /// D after a batch of `in_flight` instructions: each step of K as often as an instruction walks it.
 struct Product {
   std::vector<double> d;  ///< [row][column]
@@ -38,7 +46,7 @@ struct Product {
   /// (DeepSeek-V3 report, arXiv:2412.19437, saw 14 on Hopper), f16 accumulators hold 11. Zero for integers.
   double bound = 0.0;
 };
-[[nodiscard]] Product product_of(const Mma& work, const Matrices& matrices, int in_flight);
+[[nodiscard]] Product product_of(const Mma& work, const StepProducts& steps, int in_flight);
 
 /// The tiles of one group's A (64 rows for wgmma, M of an SM for tcgen05) and of B.
 [[nodiscard]] Tile tile_of_a(const Mma& work) noexcept;

@@ -10,6 +10,7 @@
 #include "backend/cuda/memory.h"
 #include "mma/descriptors.h"
 #include "mma/kernel.h"
+#include "mma/library.h"
 #include "mma/operands.h"
 #include "plumb/core/error.h"
 
@@ -37,9 +38,16 @@ void append(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& mo
 /// Instructions that walk the steps of K in one accumulator between two looks at it.
 int chain_of(const Mma& work) { return work.family == MmaFamily::mma_sync ? work.batches : work.in_flight; }
 
-Prepared prepare(const Mma& work, const Matrices& m) {
+/// The matrices of a case and what is known of their product.
+struct Data {
+  Matrices m;
+  StepProducts steps;
+};
+
+Prepared prepare(const Mma& work, const Data& data) {
   Prepared p;
-  const Product product = product_of(work, m, chain_of(work));
+  const Matrices& m = data.m;
+  const Product product = product_of(work, data.steps, chain_of(work));
   const bool warps = work.family == MmaFamily::mma_sync;
   const int threads = warps ? kLanes : kWarpgroup;
   for (int g = 0; g < work.groups; ++g) {
@@ -96,8 +104,8 @@ struct Rounds {
   std::vector<std::uint32_t> smid;
 };
 
-Rounds launch_once(const Mma& work, const Site& site, const Matrices& m, std::size_t rounds) {
-  Prepared p = prepare(work, m);
+Rounds launch_once(const Mma& work, const Site& site, const Data& data, std::size_t rounds) {
+  Prepared p = prepare(work, data);
   const int threads = work.groups * (work.family == MmaFamily::mma_sync ? kLanes : kWarpgroup);
   cuda::ClusterLaunch launch(kernel_for(work), std::string(name_of(work.family)), 1, threads, kMmaShared, site);
   Rounds out;
@@ -136,18 +144,18 @@ Rounds launch_once(const Mma& work, const Site& site, const Matrices& m, std::si
 }
 
 /// The first few products of every case. A wrong descriptor fails here, and not as a strange number.
-void prove(const Mma& work, const Matrices& m) {
+void prove(const Mma& work, const Data& data) {
   Mma few = work;
   few.batches = work.family == MmaFamily::mma_sync ? kMmaSteps : 1;
   if (work.family != MmaFamily::mma_sync) few.in_flight = work.in_flight < kMmaSteps ? work.in_flight : kMmaSteps;
-  const Rounds r = launch_once(few, Site{}, m, 1);
+  const Rounds r = launch_once(few, Site{}, data, 1);
   const std::uint32_t wrong = std::accumulate(r.wrong.begin(), r.wrong.end(), 0U);
   if (wrong != 0)
     throw Error(Fault::device,
                 fmt::format("{}: {} of {} elements of the product differ from the host's by more than {:.3g}; "
                             "nothing was timed.",
                             instruction_of(work), wrong, work.m * work.n * work.groups,
-                            product_of(few, m, chain_of(few)).bound));
+                            product_of(few, data.steps, chain_of(few)).bound));
 }
 
 }  // namespace
@@ -155,13 +163,17 @@ void prove(const Mma& work, const Matrices& m) {
 Samples run_mma(const Mma& work, const Site& site, int samples, std::uint64_t seed) {
   validate(work);
   if (work.family == MmaFamily::wgmma && cuda::compute_major() != 9)
-    throw Error(Fault::caller, fmt::format("{}: wgmma needs a Hopper card (compute capability 9.0); this one has "
-                                           "{}.x.",
-                                           instruction_of(work), cuda::compute_major()));
+    throw Unsupported(fmt::format("wgmma needs a Hopper card (compute capability 9.0); this one has {}.x",
+                                  cuda::compute_major()));
+  if (work.family == MmaFamily::tcgen05 && cuda::compute_major() != 10)
+    throw Unsupported(fmt::format("tcgen05 needs a Blackwell card (compute capability 10); this one has {}.x",
+                                  cuda::compute_major()));
+  if (work.family == MmaFamily::library) return run_library(work, site, samples, seed);
   const Matrices m = draw(work, seed);
-  prove(work, m);
+  const Data data{m, step_products(work, m)};
+  prove(work, data);
   const std::size_t rounds = static_cast<std::size_t>(samples) + kWarmUpRounds;
-  const Rounds r = launch_once(work, site, m, rounds);
+  const Rounds r = launch_once(work, site, data, rounds);
 
   Samples out;
   const auto column = [&](std::string_view name, const auto& all, auto&& value) {

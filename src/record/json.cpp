@@ -44,6 +44,10 @@ class At {
     need(value >= least && value <= std::numeric_limits<int>::max(), fmt::format("at least {}", least));
     return static_cast<int>(value);
   }
+  [[nodiscard]] bool boolean() const {
+    need(json_.is_boolean(), "true or false");
+    return json_.get<bool>();
+  }
   [[nodiscard]] std::uint64_t natural() const {
     need(json_.is_number_unsigned(), "an integer of 0 or more");
     return json_.get<std::uint64_t>();
@@ -210,16 +214,49 @@ Access access_from(const At& at) {
           .bytes = at["bytes"].integer()};
 }
 
+Json to_json(const Mma& m) {
+  Json json{{"family", name_of(m.family)}, {"input", name_of(m.input)}, {"output", name_of(m.output)},
+            {"m", m.m},                    {"n", m.n},                  {"operands", name_of(m.operands)},
+            {"groups", m.groups},          {"in_flight", m.in_flight},  {"batches", m.batches}};
+  const Mma usual;
+  if (m.a_mn_major) json["a_mn_major"] = true;
+  if (m.b_mn_major) json["b_mn_major"] = true;
+  if (m.swizzle != usual.swizzle) json["swizzle"] = name_of(m.swizzle);
+  if (m.sparse) json["sparse"] = true;
+  if (m.data != usual.data) json["data"] = name_of(m.data);
+  return json;
+}
+
+Mma mma_from(const At& at) {
+  Mma m{.family = named<MmaFamily>(at["family"], mma_family_from),
+        .input = named<Number>(at["input"], number_from),
+        .output = named<Number>(at["output"], number_from),
+        .m = at["m"].small(1),
+        .n = at["n"].small(1),
+        .operands = named<Operands>(at["operands"], operands_from),
+        .groups = at["groups"].small(1),
+        .in_flight = at["in_flight"].small(1),
+        .batches = at["batches"].small(1)};
+  if (at.has("a_mn_major")) m.a_mn_major = at["a_mn_major"].boolean();
+  if (at.has("b_mn_major")) m.b_mn_major = at["b_mn_major"].boolean();
+  if (at.has("swizzle")) m.swizzle = named<Swizzle>(at["swizzle"], swizzle_from);
+  if (at.has("sparse")) m.sparse = at["sparse"].boolean();
+  if (at.has("data")) m.data = named<MmaData>(at["data"], mma_data_from);
+  return m;
+}
+
 /// The key in a case under which a kind of work stands.
 std::string_view key_of(const Traffic& /*work*/) { return "traffic"; }
 std::string_view key_of(const Probe& /*work*/) { return "probe"; }
 std::string_view key_of(const Access& /*work*/) { return "access"; }
+std::string_view key_of(const Mma& /*work*/) { return "mma"; }
 
 Work work_from(const At& at) {
   if (at.has("traffic")) return traffic_from(at["traffic"]);
   if (at.has("probe")) return probe_from(at["probe"]);
   if (at.has("access")) return access_from(at["access"]);
-  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access");
+  if (at.has("mma")) return mma_from(at["mma"]);
+  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access, mma");
 }
 
 Case case_from(const At& at) {

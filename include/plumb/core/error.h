@@ -25,4 +25,11 @@ class Error : public std::runtime_error {
   Fault fault_;
 };
 
+/// A case that this machine cannot run though another could: a backend returns it without samples, with the
+/// message as its flag, and the run goes on. Cases with one reason have one message.
+class Unsupported : public Error {
+ public:
+  explicit Unsupported(const std::string& message) : Error(Fault::caller, message) {}
+};
+
 }  // namespace plumb

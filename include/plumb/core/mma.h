@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "plumb/core/swizzle.h"
+
 namespace plumb {
 
 /// Who multiplies.
@@ -42,9 +44,6 @@ enum class Operands : std::uint8_t {
   rr,  ///< both in registers
 };
 
-/// How rows of a tile lie in shared memory, by the bytes over which 16-byte pieces are exchanged.
-enum class Swizzle : std::uint8_t { none, b32, b64, b128 };
-
 /// What the numbers in A and B are.
 enum class MmaData : std::uint8_t {
   random,       ///< uniform in -1 to 1; integers over their whole range
@@ -56,13 +55,11 @@ enum class MmaData : std::uint8_t {
 [[nodiscard]] std::string_view name_of(MmaFamily family) noexcept;
 [[nodiscard]] std::string_view name_of(Number number) noexcept;
 [[nodiscard]] std::string_view name_of(Operands operands) noexcept;
-[[nodiscard]] std::string_view name_of(Swizzle swizzle) noexcept;
 [[nodiscard]] std::string_view name_of(MmaData data) noexcept;
 /// Each throws Error (caller) that lists the allowed names.
 [[nodiscard]] MmaFamily mma_family_from(std::string_view name);
 [[nodiscard]] Number number_from(std::string_view name);
 [[nodiscard]] Operands operands_from(std::string_view name);
-[[nodiscard]] Swizzle swizzle_from(std::string_view name);
 [[nodiscard]] MmaData mma_data_from(std::string_view name);
 
 /// What one sample does: every group issues `in_flight` products D = A B + D back to back, waits until they

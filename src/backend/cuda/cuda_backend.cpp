@@ -103,6 +103,16 @@ Measurement CudaBackend::run(const Case& point) {
   validate(point.site);
   std::uint64_t key = seed_;
   for (const char c : id_of(point)) key = mix(key, static_cast<unsigned char>(c));
+  Measurement m;
+  try {
+    m = measured(point, key);
+  } catch (const Unsupported& error) {
+    m = {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {error.what()}}};
+  }
+  return m;
+}
+
+Measurement CudaBackend::measured(const Case& point, std::uint64_t key) const {
   const bool heated = point.site.heat_ms > 0;
   Measurement m;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {

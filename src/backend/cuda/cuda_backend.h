@@ -18,6 +18,8 @@ class CudaBackend final : public Backend {
   [[nodiscard]] Measurement run(const Case& point) override;
 
  private:
+  /// Again where the conditions were not as they must be.
+  [[nodiscard]] Measurement measured(const Case& point, std::uint64_t key) const;
   [[nodiscard]] Measurement once(const Case& point, std::uint64_t seed) const;
 
   Card card_;

@@ -19,6 +19,13 @@ using fabric::Cycle;
 constexpr std::string_view kNoModel =
     "not simulated: the fabric models coalesced loads, stores and bulk copies to another SM alone";
 
+constexpr std::string_view kNoTensorCores =
+    "not simulated: the fabric has no tensor cores; `plumb predict mma` has a model of them";
+
+Measurement not_simulated(const Case& point, std::string_view why) {
+  return {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {std::string(why)}}};
+}
+
 /// FNV-1a, 64 bits.
 std::uint64_t hash_of(const std::string& text) {
   std::uint64_t h = 0xcbf29ce484222325ULL;
@@ -131,7 +138,11 @@ Measurement SimBackend::run(const Case& point) {
   if (const auto* access = std::get_if<Access>(&point.work)) {
     validate(*access);
     if (const auto traffic = traffic_like(*access)) return run(point, *traffic);
-    return {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {std::string(kNoModel)}}};
+    return not_simulated(point, kNoModel);
+  }
+  if (const auto* mma = std::get_if<Mma>(&point.work)) {
+    validate(*mma);
+    return not_simulated(point, kNoTensorCores);
   }
   return run(point, traffic_of(point));
 }
