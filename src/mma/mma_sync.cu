@@ -112,19 +112,28 @@ __global__ void __launch_bounds__(kMostWarps * kLanes, 1)
 #pragma unroll 1
   for (std::uint32_t round = 0; round < launch.rounds; ++round) {
     if (threadIdx.x == 0) shared = {INT64_MAX, 0, 0, 0, 0, slot};
-    clear(All{});
     if (!cuda::start_together(launch.grid, round)) launch.failed[slot] = kNoStart;
-    __syncthreads();
-    const std::int64_t start_ns = ptx::globaltimer();
-    const std::int64_t start = ptx::clock();
+    std::int64_t start_ns = 0;
+    std::int64_t start = 0;
+    std::int64_t stop = 0;
+    std::int64_t stop_ns = 0;
+    // The first pass brings this very code into the instruction cache; the second is timed.
 #pragma unroll 1
-    for (std::uint32_t batch = 0; batch < launch.batches; batch += kMmaSteps) {
+    for (std::uint32_t pass = 0; pass < 2; ++pass) {
+      clear(All{});
+      __syncthreads();
+      start_ns = ptx::globaltimer();
+      start = ptx::clock();
+      const std::uint32_t batches = pass == 0 ? kMmaSteps : launch.batches;
+#pragma unroll 1
+      for (std::uint32_t batch = 0; batch < batches; batch += kMmaSteps) {
 #pragma unroll
-      for (int s = 0; s < kMmaSteps; ++s) issue_all<Op>(a[s], b[s], Which{});
+        for (int s = 0; s < kMmaSteps; ++s) issue_all<Op>(a[s], b[s], Which{});
+      }
+      ptx::wait_for(mixed(All{}));
+      stop = ptx::clock();
+      stop_ns = ptx::globaltimer();
     }
-    ptx::wait_for(mixed(All{}));
-    const std::int64_t stop = ptx::clock();
-    const std::int64_t stop_ns = ptx::globaltimer();
     const std::uint32_t wrong = wrong_in_chains<Op::kD, Op::kRegisters>(must, launch.bound, All{});
     if (wrong != 0) atomicAdd(&shared.wrong, wrong);
     if (lane == 0) {

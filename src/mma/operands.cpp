@@ -83,35 +83,40 @@ double accumulator_step(const Mma& work) {
   return bits_of(work.input) <= 8 ? 0x1p-12 : 0x1p-21;
 }
 
-/// Puts `count` numbers of `bits` bits from `from` into bytes, the first in the lowest bits.
-void pack(const std::uint32_t* from, int count, int bits, std::uint8_t* to) {
-  for (int i = 0; i < count; ++i)
+/// Bits that a number takes within its 16 bytes. kind::f8f6f4 packs 16 numbers of 6 or 4 bits into 12 or 8 bytes,
+/// and the rest of 16 bytes is padding (PTX ISA, "Packing formats of elements in shared memory").
+int packed_bits(Number format) {
+  if (format == Number::e2m3 || format == Number::e3m2) return 6;
+  return format == Number::e2m1 ? 4 : bits_of(format);
+}
+
+/// One row of numbers, the first in the lowest bits.
+std::vector<std::uint8_t> packed_row(const std::vector<std::uint32_t>& numbers, int k, int row, Number format) {
+  const int bits = packed_bits(format);
+  const int slot = bits_of(format);
+  const int chunk = 128 / slot;  // numbers of 16 bytes
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(k * slot / 8));
+  const std::uint32_t* from = numbers.data() + static_cast<std::ptrdiff_t>(row) * k;
+  for (int i = 0; i < k; ++i)
     for (int bit = 0; bit < bits; ++bit) {
-      const int at = i * bits + bit;
-      if (((from[i] >> bit) & 1U) != 0) to[at / 8] = static_cast<std::uint8_t>(to[at / 8] | (1U << (at % 8)));
+      const auto at = static_cast<std::size_t>(i / chunk * 128 + i % chunk * bits + bit);
+      if (((from[i] >> bit) & 1U) != 0) out[at / 8] = static_cast<std::uint8_t>(out[at / 8] | (1U << (at % 8)));
     }
+  return out;
 }
 
 /// Rows of numbers in a tile that is K-major, or turned where it is not.
 std::vector<std::uint8_t> image(const Tile& tile, const std::vector<std::uint32_t>& numbers, int k, int first,
-                                int rows, int bits) {
+                                int rows, Number format) {
   std::vector<std::uint8_t> out(static_cast<std::size_t>(bytes_of(tile)));
-  const auto at = [&](int row) { return numbers.data() + static_cast<std::ptrdiff_t>(first + row) * k; };
-  const int size = bits / 8;
-  if (tile.mn_major) {
-    for (int row = 0; row < rows; ++row)
-      for (int i = 0; i < k; ++i)
-        for (int byte = 0; byte < size; ++byte)
-          out[static_cast<std::size_t>(offset_in(tile, i, row * size + byte))] =
-              static_cast<std::uint8_t>(at(row)[i] >> (8 * byte));
-    return out;
-  }
-  std::vector<std::uint8_t> line(static_cast<std::size_t>(tile.row_bytes));
+  const int size = bits_of(format) / 8;
   for (int row = 0; row < rows; ++row) {
-    std::fill(line.begin(), line.end(), std::uint8_t{0});
-    pack(at(row), k, bits, line.data());
-    for (int byte = 0; byte < tile.row_bytes; ++byte)
-      out[static_cast<std::size_t>(offset_in(tile, row, byte))] = line[static_cast<std::size_t>(byte)];
+    const auto line = packed_row(numbers, k, first + row, format);
+    for (int at = 0; at < static_cast<int>(line.size()); ++at) {
+      const std::int64_t to = tile.mn_major ? offset_in(tile, at / size, row * size + at % size)
+                                            : offset_in(tile, row, at);
+      out[static_cast<std::size_t>(to)] = line[static_cast<std::size_t>(at)];
+    }
   }
   return out;
 }
@@ -120,12 +125,6 @@ std::uint32_t word_of(const std::vector<std::uint8_t>& row, int at) {
   std::uint32_t w = 0;
   for (int i = 3; i >= 0; --i) w = w << 8 | row[static_cast<std::size_t>(at + i)];
   return w;
-}
-
-std::vector<std::uint8_t> packed_row(const std::vector<std::uint32_t>& numbers, int k, int row, int bits) {
-  std::vector<std::uint8_t> out(static_cast<std::size_t>(k * bits / 8));
-  pack(numbers.data() + static_cast<std::ptrdiff_t>(row) * k, k, bits, out.data());
-  return out;
 }
 
 }  // namespace
@@ -244,12 +243,19 @@ Tile tile_of_b(const Mma& work) noexcept {
   return {.rows = rows, .row_bytes = kMmaSteps * kMmaRowBytes * (work.sparse ? 2 : 1), .swizzle = work.swizzle};
 }
 
+std::vector<std::uint32_t> row_words(const Mma& work, const std::vector<std::uint32_t>& numbers, int k, int row) {
+  const auto bytes = packed_row(numbers, k, row, work.input);
+  std::vector<std::uint32_t> out;
+  for (int at = 0; at < static_cast<int>(bytes.size()); at += 4) out.push_back(word_of(bytes, at));
+  return out;
+}
+
 std::vector<std::uint8_t> image_of_a(const Mma& work, const Matrices& m, int first) {
-  return image(tile_of_a(work), m.a, m.stored_k, first, rows_of_a_tile(work), bits_of(work.input));
+  return image(tile_of_a(work), m.a, m.stored_k, first, rows_of_a_tile(work), work.input);
 }
 
 std::vector<std::uint8_t> image_of_b(const Mma& work, const Matrices& m, int first) {
-  return image(tile_of_b(work), m.b, m.k, first, rows_of_b_tile(work), bits_of(work.input));
+  return image(tile_of_b(work), m.b, m.k, first, rows_of_b_tile(work), work.input);
 }
 
 std::vector<std::uint32_t> fragments_of_a(const Mma& work, const Matrices& m, int first, int threads) {
@@ -258,7 +264,7 @@ std::vector<std::uint32_t> fragments_of_a(const Mma& work, const Matrices& m, in
     const int lane = thread % kLanes;
     for (int half = 0; half < 2; ++half) {
       const int row = first + thread / kLanes * kWarpRows + lane / 4 + 8 * half;
-      const auto bytes = packed_row(m.a, m.stored_k, row, bits_of(work.input));
+      const auto bytes = packed_row(m.a, m.stored_k, row, work.input);
       for (int step = 0; step < kMmaSteps; ++step)
         for (int side = 0; side < 2; ++side)
           out[static_cast<std::size_t>((step * 4 + side * 2 + half) * threads + thread)] =
@@ -271,7 +277,7 @@ std::vector<std::uint32_t> fragments_of_a(const Mma& work, const Matrices& m, in
 std::vector<std::uint32_t> fragments_of_b(const Mma& work, const Matrices& m) {
   std::vector<std::uint32_t> out(static_cast<std::size_t>(kMmaSteps * 2 * kLanes));
   for (int lane = 0; lane < kLanes; ++lane) {
-    const auto bytes = packed_row(m.b, m.k, lane / 4, bits_of(work.input));
+    const auto bytes = packed_row(m.b, m.k, lane / 4, work.input);
     for (int step = 0; step < kMmaSteps; ++step)
       for (int side = 0; side < 2; ++side)
         out[static_cast<std::size_t>((step * 2 + side) * kLanes + lane)] =

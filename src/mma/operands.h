@@ -74,6 +74,9 @@ struct Place {
   int column = 0;
 };
 [[nodiscard]] Place place_of(Number output, int index, int lane) noexcept;
+/// One row of numbers as 32-bit words, the first number in the lowest bits.
+[[nodiscard]] std::vector<std::uint32_t> row_words(const Mma& work, const std::vector<std::uint32_t>& numbers, int k,
+                                                   int row);
 /// Accumulator registers of a thread for n columns.
 [[nodiscard]] constexpr int registers_of(Number output, int n) noexcept {
   return output == Number::f16 ? n / 4 : n / 2;

@@ -12,6 +12,7 @@
 #include "mma/kernel.h"
 #include "mma/library.h"
 #include "mma/operands.h"
+#include "mma/rounds.h"
 #include "plumb/core/error.h"
 
 namespace plumb::mma {
@@ -37,12 +38,6 @@ void append(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& mo
 
 /// Instructions that walk the steps of K in one accumulator between two looks at it.
 int chain_of(const Mma& work) { return work.family == MmaFamily::mma_sync ? work.batches : work.in_flight; }
-
-/// The matrices of a case and what is known of their product.
-struct Data {
-  Matrices m;
-  StepProducts steps;
-};
 
 Prepared prepare(const Mma& work, const Data& data) {
   Prepared p;
@@ -95,16 +90,18 @@ const void* kernel_for(const Mma& work) {
   return kernel;
 }
 
-/// What one launch brought back.
-struct Rounds {
-  std::size_t slots = 0;
-  std::size_t rounds = 0;
-  std::vector<MmaClocks> clocks;
-  std::vector<std::uint32_t> wrong;
-  std::vector<std::uint32_t> smid;
-};
+}  // namespace
 
-Rounds launch_once(const Mma& work, const Site& site, const Data& data, std::size_t rounds) {
+void check_failures(const Mma& work, const std::vector<std::uint32_t>& failed) {
+  for (const std::uint32_t why : failed)
+    if (why != kNoFailure)
+      throw Error(Fault::device, why == kNoStart
+                                     ? "the SMs of the grid did not start together; does another process use "
+                                       "the card?"
+                                     : fmt::format("{}: its completion did not come.", instruction_of(work)));
+}
+
+Rounds launch_warps(const Mma& work, const Site& site, const Data& data, std::size_t rounds) {
   Prepared p = prepare(work, data);
   const int threads = work.groups * (work.family == MmaFamily::mma_sync ? kLanes : kWarpgroup);
   cuda::ClusterLaunch launch(kernel_for(work), std::string(name_of(work.family)), 1, threads, kMmaShared, site);
@@ -131,16 +128,34 @@ Rounds launch_once(const Mma& work, const Site& site, const Data& data, std::siz
   l.failed = failed.get();
   l.rounds = static_cast<std::uint32_t>(rounds);
   launch.run(l);
-  for (const std::uint32_t why : failed.to_host())
-    if (why != kNoFailure)
-      throw Error(Fault::device, why == kNoStart
-                                     ? "the SMs of the grid did not start together; does another process use "
-                                       "the card?"
-                                     : fmt::format("{}: its completion did not come.", instruction_of(work)));
+  check_failures(work, failed.to_host());
   out.clocks = clocks.to_host();
   out.wrong = wrong.to_host();
   out.smid = smid.to_host();
   return out;
+}
+
+namespace {
+
+Rounds launch_once(const Mma& work, const Site& site, const Data& data, std::size_t rounds) {
+  return work.family == MmaFamily::tcgen05 ? launch_tcgen05(work, site, data, rounds)
+                                           : launch_warps(work, site, data, rounds);
+}
+
+/// Throws Unsupported where the card has not the instructions of the family.
+void check_card(const Mma& work) {
+  constexpr int kHopper = 90;
+  constexpr int kBlackwell = 100;
+  constexpr int kBlackwellUltra = 103;
+  const int is = cuda::compute_capability();
+  const auto refuse = [&](const char* needs) {
+    throw Unsupported(fmt::format("{} needs {}; this one has {}.{}", name_of(work.family), needs, is / 10, is % 10));
+  };
+  if (work.family == MmaFamily::wgmma && is != kHopper) refuse("a Hopper card (compute capability 9.0)");
+  if (work.family == MmaFamily::tcgen05 && is != kBlackwell && is != kBlackwellUltra)
+    refuse("a Blackwell card (compute capability 10.0 or 10.3)");
+  if (work.family == MmaFamily::tcgen05 && is_integer(work.input) && is == kBlackwellUltra)
+    throw Unsupported("tcgen05 of compute capability 10.3 has no integers");
 }
 
 /// The first few products of every case. A wrong descriptor fails here, and not as a strange number.
@@ -154,7 +169,7 @@ void prove(const Mma& work, const Data& data) {
     throw Error(Fault::device,
                 fmt::format("{}: {} of {} elements of the product differ from the host's by more than {:.3g}; "
                             "nothing was timed.",
-                            instruction_of(work), wrong, work.m * work.n * work.groups,
+                            instruction_of(work), wrong, work.m * work.n * (work.family == MmaFamily::tcgen05 ? 1 : work.groups),
                             product_of(few, data.steps, chain_of(few)).bound));
 }
 
@@ -162,12 +177,7 @@ void prove(const Mma& work, const Data& data) {
 
 Samples run_mma(const Mma& work, const Site& site, int samples, std::uint64_t seed) {
   validate(work);
-  if (work.family == MmaFamily::wgmma && cuda::compute_major() != 9)
-    throw Unsupported(fmt::format("wgmma needs a Hopper card (compute capability 9.0); this one has {}.x",
-                                  cuda::compute_major()));
-  if (work.family == MmaFamily::tcgen05 && cuda::compute_major() != 10)
-    throw Unsupported(fmt::format("tcgen05 needs a Blackwell card (compute capability 10); this one has {}.x",
-                                  cuda::compute_major()));
+  check_card(work);
   if (work.family == MmaFamily::library) return run_library(work, site, samples, seed);
   const Matrices m = draw(work, seed);
   const Data data{m, step_products(work, m)};

@@ -85,12 +85,15 @@ ClusterLaunch::ClusterLaunch(const void* kernel, std::string name, int ranks, in
            .workers = wanted == 0 ? all : wanted};
 }
 
-int compute_major() {
+int compute_capability() {
   int device = 0;
   int major = 0;
+  int minor = 0;
   check(cudaGetDevice(&device), "reading the current card");
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "reading its compute capability");
-  return major;
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "reading its compute capability");
+  constexpr int kTen = 10;
+  return kTen * major + minor;
 }
 
 void ClusterLaunch::run_with(const void* argument) {

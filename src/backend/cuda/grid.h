@@ -55,8 +55,8 @@ class ClusterLaunch {
   Grid grid_{};
 };
 
-/// Major number of the compute capability of the current device: 9 is Hopper. Throws Error (device).
-[[nodiscard]] int compute_major();
+/// Compute capability of the current device, ten times: 90 is Hopper. Throws Error (device).
+[[nodiscard]] int compute_capability();
 
 /// The SMs of each GPC in rising order, by the launch of many clusters of every size: SMs that were ever in
 /// one cluster share a GPC. GPCs in the order of their lowest SM. A TPC that is never in a cluster with
