@@ -16,9 +16,9 @@ constexpr std::uint32_t kPoison = 0x7FFF7FFFU;
 /// An instruction by its kind.
 template <Tcgen05Kind K, int Sms, bool Ts>
 struct Tcgen05 {
-  [[maybe_unused]] static constexpr int kSms = Sms;
-  [[maybe_unused]] static constexpr bool kTs = Ts;
-  [[maybe_unused]] static constexpr bool kScaled =
+  static constexpr int kSms = Sms;
+  static constexpr bool kTs = Ts;
+  static constexpr bool kScaled =
       K == Tcgen05Kind::mxf8f6f4 || K == Tcgen05Kind::mxf4 || K == Tcgen05Kind::mxf4nvf4;
 #ifdef __CUDA_ARCH_FEAT_SM103_ALL
   static constexpr bool kThere = K != Tcgen05Kind::i8;  // sm_103a has no integers
@@ -43,8 +43,8 @@ struct Tcgen05 {
         return "mxf4nvf4";
     }
   }
-  [[maybe_unused]] static constexpr const char* kKind = kind();
-  [[maybe_unused]] static constexpr const char* kScales = !kScaled                        ? ""
+  static constexpr const char* kKind = kind();
+  static constexpr const char* kScales = !kScaled                        ? ""
                                          : K == Tcgen05Kind::mxf8f6f4 ? ".block_scale.scale_vec::1X"
                                          : K == Tcgen05Kind::mxf4     ? ".block_scale.scale_vec::2X"
                                                                       : ".block_scale.scale_vec::4X";
@@ -199,7 +199,10 @@ __device__ __forceinline__ void measure(const Tcgen05Launch& launch) {
 template <class Op>
 __global__ void __launch_bounds__(kTmemLanes, 1) tcgen05_kernel(const __grid_constant__ Tcgen05Launch launch) {
 #ifdef PLUMB_HAVE_TCGEN05
-  if constexpr (Op::kThere) measure<Op>(launch);
+  if constexpr (Op::kThere)
+    measure<Op>(launch);
+  else
+    static_assert(Op::kSms + Op::kTs + Op::kScaled > 0 && Op::kKind != nullptr && Op::kScales != nullptr);
 #endif
 }
 

@@ -145,11 +145,32 @@ __device__ __forceinline__ void multiply(const A& a, const std::uint64_t (&b)[kM
   }
 }
 
+/// Clocks around all batches. The first pass, of one batch, brings this very code into the instruction cache;
+/// the second is timed.
+template <class Op, int InFlight, class A>
+__device__ __forceinline__ MmaClocks timed(const A& a, const std::uint64_t (&b)[kMmaSteps],
+                                           const MmaLaunch& launch) {
+  MmaClocks c{};
+#pragma unroll 1
+  for (std::uint32_t pass = 0; pass < 2; ++pass) {
+    const std::uint32_t batches = pass == 0 ? 1 : launch.batches;
+    __syncthreads();
+    c.start_ns = ptx::globaltimer();
+    c.start_cycles = ptx::clock();
+    multiply<Op, InFlight>(a, b, batches, launch.metadata);
+    c.stop_cycles = ptx::clock();
+    c.stop_ns = ptx::globaltimer();
+  }
+  return c;
+}
+
 template <class Op, class A, int... InFlight>
-__device__ __forceinline__ void multiply(const A& a, const std::uint64_t (&b)[kMmaSteps],
-                                         const MmaLaunch& launch, std::uint32_t batches,
-                                         std::integer_sequence<int, InFlight...> /*those that are made*/) {
-  ((launch.in_flight == InFlight ? multiply<Op, InFlight>(a, b, batches, launch.metadata) : (void)0), ...);
+__device__ __forceinline__ MmaClocks timed(const A& a, const std::uint64_t (&b)[kMmaSteps],
+                                           const MmaLaunch& launch,
+                                           std::integer_sequence<int, InFlight...> /*those that are made*/) {
+  MmaClocks c{};
+  ((launch.in_flight == InFlight ? (void)(c = timed<Op, InFlight>(a, b, launch)) : (void)0), ...);
+  return c;
 }
 #endif
 
@@ -173,7 +194,8 @@ __global__ void __launch_bounds__(Op::kThreads, 1) wgmma_kernel(const __grid_con
     tiles[i] = static_cast<const uint4*>(launch.image)[i];
   ptx::fence_async_proxy();
 
-  const std::uint32_t base = ptx::shared_address(tiles) >> 4;
+  // From a shuffle: the same in all threads, and nothing that the assembler could compute anew in every batch.
+  const std::uint32_t base = __shfl_sync(0xFFFFFFFFU, ptx::shared_address(tiles) >> 4, 0);
   std::uint64_t b[kMmaSteps];
 #pragma unroll
   for (int s = 0; s < kMmaSteps; ++s) b[s] = launch.b_tile[s] + base;
@@ -185,7 +207,6 @@ __global__ void __launch_bounds__(Op::kThreads, 1) wgmma_kernel(const __grid_con
       for (int r = 0; r < 4; ++r)
         a.step[s][r] = launch.fragments[((group * kMmaSteps + s) * 4 + r) * kWarpgroup + thread];
     } else {
-      // The same in all threads of a warp: the shuffle tells the compiler.
       const std::uint32_t mine = __shfl_sync(0xFFFFFFFFU, group, 0) * (launch.group_bytes >> 4);
       a.step[s] = launch.a_tile[s] + base + mine;
     }
@@ -201,25 +222,12 @@ __global__ void __launch_bounds__(Op::kThreads, 1) wgmma_kernel(const __grid_con
     if (threadIdx.x == 0) shared.wrong = 0;
     poison_accumulators(All{});
     if (!cuda::start_together(launch.grid, round)) launch.failed[slot] = kNoStart;
-    std::int64_t start_ns = 0;
-    std::int64_t start = 0;
-    std::int64_t stop = 0;
-    std::int64_t stop_ns = 0;
-    // The first pass, of one batch, brings this very code into the instruction cache; the second is timed.
-#pragma unroll 1
-    for (std::uint32_t pass = 0; pass < 2; ++pass) {
-      __syncthreads();
-      start_ns = ptx::globaltimer();
-      start = ptx::clock();
-      multiply<Op>(a, b, launch, pass == 0 ? 1 : launch.batches, Depths{});
-      stop = ptx::clock();
-      stop_ns = ptx::globaltimer();
-    }
+    const MmaClocks mine = timed<Op>(a, b, launch, Depths{});
     if (thread == 0) {
-      shared.start_cycles[group] = start;
-      shared.stop_cycles[group] = stop;
-      shared.start_ns[group] = start_ns;
-      shared.stop_ns[group] = stop_ns;
+      shared.start_cycles[group] = mine.start_cycles;
+      shared.stop_cycles[group] = mine.stop_cycles;
+      shared.start_ns[group] = mine.start_ns;
+      shared.stop_ns[group] = mine.stop_ns;
     }
     __syncthreads();
     const std::uint32_t wrong = wrong_elements<Op::kD>(must, kWarpgroup, launch.bound, All{});
