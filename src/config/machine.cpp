@@ -33,14 +33,14 @@ class Reader {
 
   Machine read() {
     const Node& root = document_.root();
-    std::vector<std::string_view> top{"name", "compute_capability", "topology"};
+    std::vector<std::string_view> top{"name", "compute_capability", "topology", "tensor_cores"};
     for (const Parameter& p : fabric::parameters())
       if (std::ranges::find(top, p.group) == top.end()) top.push_back(p.group);
     document_.check_keys(root, "", top);
     machine_.sim.name = text(root, "name");
     machine_.sim.compute_capability = text(root, "compute_capability");
     topology();
-    for (std::size_t i = 3; i < top.size(); ++i) group(top[i]);
+    for (std::size_t i = 4; i < top.size(); ++i) group(top[i]);
     try {
       fabric::validate(machine_.sim.parameters);
     } catch (const Error& error) {
@@ -76,32 +76,8 @@ class Reader {
     return *node;
   }
 
-  /// The value of an entry, after its evidence and source have been checked and kept.
   const Node& entry(const Node& table, std::string_view name) {
-    const Node* node = table.find(name);
-    if (node == nullptr) document_.fail(table, fmt::format("{}.{} is missing.", table.key, name));
-    const std::string key = fmt::format("{}.{}", table.key, name);
-    if (node->kind != Kind::table)
-      document_.fail(*node,
-                     fmt::format(R"({} = {}: write {{ value = {}, evidence = "...", source = "..." }}.)", key,
-                                 node->shown(), node->shown()));
-    document_.check_keys(*node, key + ".", kEntryKeys);
-    for (const std::string_view part : kEntryKeys)
-      if (node->find(part) == nullptr) document_.fail(*node, fmt::format("{}: {} is missing.", key, part));
-    const Node& evidence = *node->find("evidence");
-    const auto* const grade = std::ranges::find(kEvidenceNames, evidence.text);
-    if (evidence.kind != Kind::text || grade == kEvidenceNames.end())
-      document_.fail(evidence, fmt::format("{}: evidence = {}: allowed are {}.", key, evidence.shown(),
-                                           fmt::join(kEvidenceNames, ", ")));
-    const Node& source = *node->find("source");
-    if (source.kind != Kind::text || source.text.empty())
-      document_.fail(
-          source, fmt::format("{}: source = {}: it must say where the value is from.", key, source.shown()));
-    machine_.values.push_back({.key = key,
-                               .value = {},
-                               .evidence = static_cast<Evidence>(grade - kEvidenceNames.begin()),
-                               .source = source.text});
-    return *node->find("value");
+    return evidence_entry(document_, table, name, machine_.values);
   }
 
   [[noreturn]] void wrong(const Node& value, const std::string& key, std::string_view rule) const {
@@ -230,26 +206,55 @@ class Reader {
 
 }  // namespace
 
+const Node& evidence_entry(const Document& document, const Node& table, std::string_view name,
+                           std::vector<Known>& known) {
+  const Node* node = table.find(name);
+  if (node == nullptr) document.fail(table, fmt::format("{}.{} is missing.", table.key, name));
+  const std::string key = fmt::format("{}.{}", table.key, name);
+  if (node->kind != Kind::table)
+    document.fail(*node, fmt::format(R"({} = {}: write {{ value = {}, evidence = "...", source = "..." }}.)", key,
+                                     node->shown(), node->shown()));
+  document.check_keys(*node, key + ".", kEntryKeys);
+  for (const std::string_view part : kEntryKeys)
+    if (node->find(part) == nullptr) document.fail(*node, fmt::format("{}: {} is missing.", key, part));
+  const Node& evidence = *node->find("evidence");
+  const auto* const grade = std::ranges::find(kEvidenceNames, evidence.text);
+  if (evidence.kind != Kind::text || grade == kEvidenceNames.end())
+    document.fail(evidence, fmt::format("{}: evidence = {}: allowed are {}.", key, evidence.shown(),
+                                        fmt::join(kEvidenceNames, ", ")));
+  const Node& source = *node->find("source");
+  if (source.kind != Kind::text || source.text.empty())
+    document.fail(source, fmt::format("{}: source = {}: it must say where the value is from.", key, source.shown()));
+  known.push_back({.key = key,
+                   .value = {},
+                   .evidence = static_cast<Evidence>(grade - kEvidenceNames.begin()),
+                   .source = source.text});
+  return *node->find("value");
+}
+
 Machine machine_from(std::string_view text, const std::string& file) {
   const Document document(text, file);
   return Reader(document).read();
 }
 
-Machine read_machine(const std::string& name, const std::filesystem::path& folder) {
+std::filesystem::path machine_path(const std::string& name, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
-  const fs::path shipped = folder / "machines" / (name + ".toml");
+  fs::path shipped = folder / "machines" / (name + ".toml");
   std::error_code error;
   const bool is_name = name.find('/') == std::string::npos && fs::is_regular_file(shipped, error);
-  if (!is_name && !fs::is_regular_file(name, error)) {
-    std::vector<std::string> names;
-    for (const auto& file : fs::directory_iterator(folder / "machines", error))
-      if (file.path().extension() == ".toml") names.push_back(file.path().stem().string());
-    std::ranges::sort(names);
-    throw Error(Fault::caller, fmt::format("machine {}: no such file, and none of the machines that Plumb "
-                                           "ships ({}).",
-                                           name, fmt::join(names, ", ")));
-  }
-  const Document document = Document::read(is_name ? shipped : fs::path(name));
+  if (is_name) return shipped;
+  if (fs::is_regular_file(name, error)) return name;
+  std::vector<std::string> names;
+  for (const auto& file : fs::directory_iterator(folder / "machines", error))
+    if (file.path().extension() == ".toml") names.push_back(file.path().stem().string());
+  std::ranges::sort(names);
+  throw Error(Fault::caller, fmt::format("machine {}: no such file, and none of the machines that Plumb "
+                                         "ships ({}).",
+                                         name, fmt::join(names, ", ")));
+}
+
+Machine read_machine(const std::string& name, const std::filesystem::path& folder) {
+  const Document document = Document::read(machine_path(name, folder));
   return Reader(document).read();
 }
 

@@ -41,6 +41,16 @@ struct Machine {
 /// where there is neither.
 [[nodiscard]] Machine read_machine(const std::string& name, const std::filesystem::path& folder);
 
+/// The file that `name` means. Throws Error (caller) that lists the shipped machines where there is none.
+[[nodiscard]] std::filesystem::path machine_path(const std::string& name, const std::filesystem::path& folder);
+
+class Document;
+struct Node;
+/// The value of an entry { value, evidence, source } of a table, after its evidence and source have been checked
+/// and kept in `known`. Throws Error (caller).
+[[nodiscard]] const Node& evidence_entry(const Document& document, const Node& table, std::string_view name,
+                                         std::vector<Known>& known);
+
 /// "61 values: 9 measured, 3 from patents, 30 inferred, 19 unresolved"
 [[nodiscard]] std::string evidence_line(const Machine& machine);
 

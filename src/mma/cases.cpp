@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kBootstrapSeed = 20260104;
 constexpr int kManyInFlight = 64;
-constexpr int kSteadyCycles = 50'000;
+constexpr int kSteadyCycles = 200'000;
 constexpr int kFewestCycles = 16;  // that an instruction takes, whatever its N
 constexpr double kHopperPeak = 4096;
 constexpr double kBlackwellPeak = 8192;
@@ -77,7 +77,7 @@ Mma steady(Mma work) {
   const int cycles = std::max(work.n / 2, kFewestCycles) *
                      (work.family == MmaFamily::tcgen05 ? 1 : work.groups) * kManyInFlight;
   work.in_flight = kManyInFlight;
-  work.batches = std::clamp(kSteadyCycles / cycles, 4, 64);
+  work.batches = std::clamp(kSteadyCycles / cycles, 4, 256);
   return work;
 }
 

@@ -26,7 +26,7 @@ using Formats = std::vector<std::pair<Number, Number>>;
 [[nodiscard]] std::vector<Mma> tcgen05_shapes(Number input, Number output, std::span<const int> ns);
 
 /// `work` with so many in flight that what a batch costs beside them hardly counts, and as many batches as
-/// take some 50,000 cycles.
+/// take some 200,000 cycles.
 [[nodiscard]] Mma steady(Mma work);
 
 /// A case on one SM (or pair). Its axes are family, format ("bf16.f32"), operands ("ss"), m, n, groups,

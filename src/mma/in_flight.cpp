@@ -17,7 +17,7 @@ namespace {
 const std::string kName = "mma/in-flight";
 constexpr std::array<int, 13> kDepths{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64};
 constexpr std::array<int, 5> kTcgen05Ns{64, 96, 112, 128, 256};
-constexpr int kInstructions = 512;  // of a group in one sample, at least
+constexpr int kInstructions = 2048;  // of a group in one sample, at least
 constexpr int kFewestBatches = 8;
 constexpr double kMostOfIt = 0.9;
 

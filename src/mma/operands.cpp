@@ -157,6 +157,10 @@ Matrices draw(const Mma& work, std::uint64_t seed) {
   };
   fill(m.a, m.rows, m.stored_k, true);
   fill(m.b, m.columns, m.k, false);
+  // See multiply() in wgmma.cuh.
+  if (work.family == MmaFamily::wgmma && work.operands == Operands::rs)
+    for (std::size_t i = 0; i < m.b.size(); ++i)
+      m.b[i] = m.b[i - i % static_cast<std::size_t>(m.k) + i % static_cast<std::size_t>(m.k / kMmaSteps)];
   if (const int block = block_of(work.input); block != 0) {
     const auto scales = [&](std::vector<std::uint32_t>& to, int rows) {
       to.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(m.k / block));

@@ -131,7 +131,8 @@ struct RegisterA {
 };
 
 /// All batches of a sample. A batch is one run of straight code: where a branch stood between two instructions,
-/// the assembler would put a fence of its own before the second.
+/// the assembler would put a fence of its own before the second. With A in registers all steps take the first B
+/// (draw() makes them equal): the assembler would load a second descriptor between two instructions.
 template <class Op, int InFlight, class A>
 __device__ __forceinline__ void multiply(const A& a, const std::uint64_t (&b)[kMmaSteps],
                                          std::uint32_t batches, std::uint32_t metadata) {
@@ -140,7 +141,7 @@ __device__ __forceinline__ void multiply(const A& a, const std::uint64_t (&b)[kM
     fence();
 #pragma unroll
     for (int i = 0; i < InFlight; ++i)
-      issue<Op>(a.step[i % kMmaSteps], b[i % kMmaSteps], i == 0 ? 0 : 1, metadata);
+      issue<Op>(a.step[i % kMmaSteps], b[Op::kRs ? 0 : i % kMmaSteps], i == 0 ? 0 : 1, metadata);
     commit_and_wait();
   }
 }
