@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -36,6 +37,17 @@ nlohmann::ordered_json findings_json(const record::Recording& recording,
           {"findings", std::move(findings)}};
 }
 
+/// Cases without samples, one line for each reason that their flags give.
+void print_what_is_missing(const std::vector<Measurement>& measurements, bool colours) {
+  std::map<std::string, std::size_t> reasons;
+  for (const Measurement& m : measurements)
+    if (m.samples.empty() && !m.conditions.flags.empty()) ++reasons[m.conditions.flags.front()];
+  for (const auto& [reason, count] : reasons)
+    fmt::print("{}\n", report::paint(fmt::format("  not measured, {} case{}: {}", count, count == 1 ? "" : "s",
+                                                 report::printable(reason)),
+                                     report::Tone::warn, colours));
+}
+
 void print_tables(const record::Recording& recording, const std::vector<Experiment>& experiments) {
   const bool colours = report::colours_on(stdout);
   fmt::print("{}\n", report::printable(report::provenance_line(recording.provenance)));
@@ -44,6 +56,7 @@ void print_tables(const record::Recording& recording, const std::vector<Experime
     if (measurements.empty()) continue;
     fmt::print("\n{}", report::findings_table(experiment.name, experiment.question,
                                               experiment.analyze(measurements), colours));
+    print_what_is_missing(measurements, colours);
   }
 }
 

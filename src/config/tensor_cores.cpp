@@ -23,7 +23,7 @@ struct Field {
 };
 
 constexpr int kMostCycles = 1000;
-constexpr std::array<Field, 16> kFields{{
+constexpr std::array<Field, 17> kFields{{
     {"flop_per_cycle", &TensorCores::flop_per_cycle, 1, 1 << 20},
     {"full_rows", &TensorCores::full_rows, 16, 256},
     {"shared_bytes_per_cycle", &TensorCores::shared_bytes_per_cycle, 1, 4096},
@@ -33,6 +33,7 @@ constexpr std::array<Field, 16> kFields{{
     {"trip_hidden", &TensorCores::trip_hidden, 0, kMostCycles},
     {"observed_alone", &TensorCores::observed_alone, -kMostCycles, kMostCycles},
     {"crowd", &TensorCores::crowd, 0, kMostCycles},
+    {"crowd_elsewhere", &TensorCores::crowd_elsewhere, 0, kMostCycles},
     {"pair_trip", &TensorCores::pair_trip, 0, kMostCycles},
     {"half_pair_trip", &TensorCores::half_pair_trip, 0, kMostCycles},
     {"pair_pipeline", &TensorCores::pair_pipeline, 0, 64},

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kBootstrapSeed = 20260104;
 constexpr int kManyInFlight = 64;
+constexpr int kManyTcgen05 = 256;  // one thread issues, and nothing hides what a batch costs
 constexpr int kSteadyCycles = 200'000;
 constexpr int kFewestCycles = 16;  // that an instruction takes, whatever its N
 constexpr double kHopperPeak = 4096;
@@ -74,9 +75,9 @@ std::vector<Mma> tcgen05_shapes(Number input, Number output, std::span<const int
 }
 
 Mma steady(Mma work) {
-  const int cycles = std::max(work.n / 2, kFewestCycles) *
-                     (work.family == MmaFamily::tcgen05 ? 1 : work.groups) * kManyInFlight;
-  work.in_flight = kManyInFlight;
+  const bool one_thread = work.family == MmaFamily::tcgen05;
+  work.in_flight = one_thread ? kManyTcgen05 : kManyInFlight;
+  const int cycles = std::max(work.n / 2, kFewestCycles) * (one_thread ? 1 : work.groups) * work.in_flight;
   work.batches = std::clamp(kSteadyCycles / cycles, 4, 256);
   return work;
 }

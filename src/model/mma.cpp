@@ -98,7 +98,8 @@ double batch_cycles(const Mma& work, const TensorCores& tc) {
   // What a batch costs beside its intervals shrinks as further instructions hide their fetch.
   constexpr double kHiddenAnInterval = 0.1;
   const double hidden = std::min<double>(tc.trip_hidden, kHiddenAnInterval * interval * (work.in_flight - 1));
-  const double alone = s.math + interval * (work.in_flight - 1) + trip_of(work, tc) - hidden + tc.crowd * others;
+  const double crowd = work.operands == Operands::ss ? tc.crowd : tc.crowd_elsewhere;
+  const double alone = s.math + interval * (work.in_flight - 1) + trip_of(work, tc) - hidden + crowd * others;
   return std::max(alone, interval * work.in_flight * streams_of(work));
 }
 

@@ -21,7 +21,8 @@ struct TensorCores {
   int trip_hidden = 10;              ///< of it, what a second instruction hides
   bool fetch_first = false;          ///< whether A's fetch from shared memory adds to the trip
   int observed_alone = 22;           ///< latency of one instruction alone less its trip
-  int crowd = 6;                     ///< what each further warpgroup adds to the trip of a batch
+  int crowd = 6;                     ///< what each further warpgroup adds to the trip, A in shared memory
+  int crowd_elsewhere = 3;           ///< the same with A in registers
   int pair_trip = 0;                 ///< further trip where two SMs share an instruction
   int half_pair_trip = 0;            ///< further trip where they have 64 rows each
   int pair_pipeline = 0;             ///< instructions between fetch and completion that a pair holds, 128 rows each

@@ -12,6 +12,7 @@
 
 #include "report/forms.h"
 #include "report/latency.h"
+#include "report/mma.h"
 #include "report/terminal.h"
 
 namespace plumb::report {
@@ -264,6 +265,7 @@ std::string findings_table(std::string_view experiment, std::string_view questio
   const std::string head = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
   if (experiment == "dsm/latency") return head + latency_table(findings, colours);
   if (experiment == "dsm/forms") return head + forms_table(findings, colours);
+  if (is_mma(experiment)) return head + mma_table(experiment, findings, colours);
   const Parts parts = parts_of(findings);
   std::string out = head;
   if (!parts.lines.empty()) out += lines_table(experiment, parts.lines, colours);
