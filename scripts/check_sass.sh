@@ -15,6 +15,10 @@ command -v cuobjdump >/dev/null || { echo "cuobjdump is not on the PATH; it come
 # st.async STAS, an arrival at a peer's mbarrier SYNCS.ARRIVE.TRANS64.RED, the two halves of a cluster barrier
 # UCGABAR_ARV and UCGABAR_WAIT; red on a peer's shared memory is an ATOM whose result goes nowhere,
 # red.async REDAS, and a 64-bit red into shared::cta a loop around a compare and swap.
+# wgmma is HGMMA, QGMMA (8-bit floats) or IGMMA (integers); tcgen05.mma UTCHMMA, UTCQMMA, UTCIMMA or UTCOMMA (4-bit),
+# its commit UTCBAR, its loads and stores LDTM and STTM. sm_103a has no integers. Between the fence of a batch of wgmma
+# (WARPGROUP.ARRIVE) and the wait for it (WARPGROUP.DEPBAR) there must be no second fence: the assembler puts one
+# before an instruction that a branch can lead to, and that is a dip in the curve over instructions in flight.
 table='
 traffic_kernel|LD.E.128 ST.E.128 LDS.128 LDG.E.128 UBLKCP.S.S SYNCS.PHASECHK MEMBAR.ALL.GPU CS2R
 chase_kernelINS1_9ChaseLoadE|LD.E CS2R
@@ -50,18 +54,40 @@ RedClusterILi8E|ATOM.E.ADD.64
 RedAsyncILi4E|REDAS.ADD SYNCS.PHASECHK
 RedAsyncILi8E|REDAS.ADD.64 SYNCS.PHASECHK
 BulkCopy|UBLKCP.S.S SYNCS.PHASECHK
+wgmma_kernelINS0_5WgmmaINS0_4Bf16E|HGMMA WARPGROUP.ARRIVE WARPGROUP.DEPBAR CS2R
+wgmma_kernelINS0_5WgmmaINS0_3F16E|HGMMA WARPGROUP.ARRIVE WARPGROUP.DEPBAR CS2R
+wgmma_kernelINS0_5WgmmaINS0_4Tf32E|HGMMA WARPGROUP.ARRIVE WARPGROUP.DEPBAR CS2R
+wgmma_kernelINS0_5WgmmaINS0_4E4m3E|QGMMA WARPGROUP.ARRIVE WARPGROUP.DEPBAR CS2R
+wgmma_kernelINS0_5WgmmaINS0_4E5m2E|QGMMA WARPGROUP.ARRIVE WARPGROUP.DEPBAR CS2R
+wgmma_kernelINS0_5WgmmaINS0_2S8E|IGMMA WARPGROUP.ARRIVE WARPGROUP.DEPBAR CS2R
+wgmma_kernelINS0_5WgmmaINS0_2U8E|IGMMA WARPGROUP.ARRIVE WARPGROUP.DEPBAR CS2R
+mma_sync_kernelINS1_4SyncILNS_6NumberE0E|HMMA.16816 CS2R
+mma_sync_kernelINS1_4SyncILNS_6NumberE8E|IMMA.16832 CS2R
+Tcgen05KindE0E|UTCHMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
+Tcgen05KindE1E|UTCHMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
+Tcgen05KindE2E|UTCQMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
+Tcgen05KindE3E|UTCIMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
+Tcgen05KindE4E|UTCQMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
+Tcgen05KindE5E|UTCOMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
+Tcgen05KindE6E|UTCOMMA.4X UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
 '
 
 cuobjdump --dump-sass "$program" | awk -v table="$table" '
   BEGIN { n = split(table, rows, "\n"); for (i = 1; i <= n; i++) if (split(rows[i], f, "|") == 2) must[f[1]] = f[2] }
   /arch = / { arch = $3 }
   /Function : / { name = $3; body = ""; for (k in must) if (index(name, k)) { kernel = k; id = arch " " name; seen[id] = k } }
+  /Function : / { open = 0 }
+  /WARPGROUP.ARRIVE/ && name ~ /wgmma_kernel/ { if (open) { print "A FENCE between instructions in flight: " name; fences++ }; open = 1; batches++ }
+  /WARPGROUP.DEPBAR/ { open = 0 }
   name != "" && index(name, kernel) { if ($0 ~ /\/\*[0-9a-f]+\*\//) code[id] = code[id] "\n" $0 }
   END {
     bad = 0
     for (k in must) { found = 0; for (id in seen) if (seen[id] == k) found++
       if (!found) { print "MISSING kernel " k; bad = 1 } }
+    if (fences) bad = 1
+    print batches " batches of wgmma, " fences + 0 " fences between instructions in flight"
     for (id in seen) {
+      if (id ~ /^sm_103a/ && seen[id] ~ /KindE3E/) continue
       line = ""; m = split(must[seen[id]], want, " ")
       for (i = 1; i <= m; i++) { c = gsub("[ \t]" want[i], "&", code[id]); line = line " " want[i] "=" c; if (!c) { bad = 1; line = line "(MISSING)" } }
       spills = gsub(/[ \t](LDL|STL)[. ]/, "&", code[id]); if (spills) { bad = 1 }

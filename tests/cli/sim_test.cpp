@@ -113,7 +113,7 @@ TEST_F(Sim, MistakesAreMetWithWhatIsAllowed) {
   EXPECT_EQ(refused("sim --sms 17"), "plumb: ranks = 17: a cluster on this machine has 2 to 16 CTAs.\n");
   EXPECT_EQ(refused("sim --stride 16"), "plumb: stride = 16: in a ring of 16 it is 1 to 15.\n");
   EXPECT_EQ(refused("sim --machine h300"),
-            "plumb: machine h300: no such file, and none of the machines that Plumb ships (h200).\n");
+            "plumb: machine h300: no such file, and none of the machines that Plumb ships (b200, h200).\n");
   EXPECT_EQ(refused("sim --machine m.toml"), "plumb: m.toml:1:1: compute_capability is missing.\n");
   EXPECT_EQ(refused("sim --set shapr=none"),
             "plumb: --set shapr=none: unknown parameter; did you mean shaper?\n");

@@ -180,7 +180,7 @@ TEST(MachineFile, AnImpossibleValueIsRefused) {
 
 TEST(MachineFile, AnUnknownMachineIsMetWithThoseThatShip) {
   EXPECT_EQ(message_of([] { (void)read_machine("h300", kSource); }),
-            "machine h300: no such file, and none of the machines that Plumb ships (h200).");
+            "machine h300: no such file, and none of the machines that Plumb ships (b200, h200).");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "backend/cards.h"
 #include "core/validity.h"
+#include "mma/cases.h"
+#include "mma/experiments.h"
 #include "mma/run.h"
 #include "support.h"
 
@@ -20,30 +20,53 @@ class MmaOnCard : public ::testing::Test {
   }
 };
 
-double cycles_of(const Mma& work) {
-  const Samples s = run_mma(work, {}, 9, 1);
-  EXPECT_EQ(count_wrong_payload(s), 0U) << instruction_of(work);
-  const auto start = row(s, column::start_cycles, 0);
-  const auto stop = row(s, column::stop_cycles, 0);
-  std::vector<std::int64_t> d;
-  for (std::size_t i = 0; i < start.size(); ++i) d.push_back(stop[i] - start[i]);
-  std::nth_element(d.begin(), d.begin() + 4, d.end());
-  return static_cast<double>(d[4]) / static_cast<double>(work.batches * work.in_flight);
+TEST_F(MmaOnCard, EveryKernelComputesTheProduct) {
+  constexpr int kSamples = 3;
+  for (const Experiment& e : {throughput(), shape(), in_flight()})
+    for (const Case& c : e.cases({.quick = true})) {
+      Mma w = std::get<Mma>(c.work);
+      if (w.family != MmaFamily::wgmma && w.family != MmaFamily::mma_sync) continue;
+      w.batches = w.family == MmaFamily::mma_sync ? 4 : 1;
+      const Samples s = run_mma(w, {}, kSamples, 42);
+      const auto good = usable(s);
+      EXPECT_EQ(std::count(good.begin(), good.end(), true), kSamples) << id_of(c);
+      EXPECT_EQ(count_wrong_payload(s), 0U) << id_of(c);
+    }
 }
 
-TEST_F(MmaOnCard, FirstLook) {
-  for (const int n : {64, 128, 256})
-    for (const int groups : {1, 2, 3})
-      for (const int depth : {1, 4, 64}) {
-        const Mma w{.n = n, .groups = groups, .in_flight = depth, .batches = 1024 / depth};
-        const double c = cycles_of(w);
-        fmt::print("{} groups {} depth {}: {:.2f} cycles, {:.1f} FLOP/cycle\n", instruction_of(w), groups, depth, c,
-                   static_cast<double>(flop_of(w)) * groups / c);
-      }
-  for (int d = 1; d <= 10; ++d) {
-    const Mma w{.n = 128, .in_flight = d, .batches = 64};
-    fmt::print("depth {}: {:.2f}\n", d, cycles_of(w));
+TEST_F(MmaOnCard, EveryKindOfDataIsProven) {
+  for (const MmaData data : {MmaData::zeros, MmaData::constant, MmaData::activations})
+    for (const auto& [input, output] : wgmma_formats()) {
+      Mma w{.input = input, .output = output, .n = 64, .groups = 2, .in_flight = 4, .batches = 2};
+      w.data = data;
+      EXPECT_EQ(count_wrong_payload(run_mma(w, {}, 3, 5)), 0U) << instruction_of(w) << name_of(data);
+    }
+}
+
+TEST_F(MmaOnCard, NothingIsFasterThanTheTensorCores) {
+  for (const auto& [input, output] : wgmma_formats()) {
+    const Mma w{.input = input, .output = output, .n = 128, .groups = 2, .in_flight = 64, .batches = 8};
+    Measurement m{.point = case_of("mma/throughput", w, 9), .samples = run_mma(w, {}, 9, 1), .conditions = {}};
+    for (const Finding& f : rate_findings(m))
+      if (f.name.ends_with("/peak")) EXPECT_LE(f.value, 100.0) << instruction_of(w);
   }
+}
+
+TEST_F(MmaOnCard, EverySmHasARow) {
+  const Samples s = run_mma({.n = 64, .in_flight = 4}, {.clusters = 0}, 3, 1);
+  EXPECT_GT(s.at("smid").size(), 100U);
+  EXPECT_EQ(count_shared_sms(s), 0U);
+  EXPECT_EQ(count_wrong_payload(s), 0U);
+}
+
+TEST_F(MmaOnCard, WhatIsNotThereIsSaid) {
+  EXPECT_EQ(test::message_of([] { (void)run_mma({.in_flight = 11}, {}, 3, 1); }),
+            "wgmma bf16.f32 m64n128k16 ss with 11 in flight: no kernel was made for it; `plumb list` shows what is "
+            "measured.");
+  EXPECT_EQ(test::message_of([] { (void)run_mma({.n = 12}, {}, 3, 1); }),
+            "n = 12: wgmma takes 8 to 256 in steps of 8.");
+  const Mma blackwell{.family = MmaFamily::tcgen05, .m = 128};
+  EXPECT_THROW((void)run_mma(blackwell, {}, 3, 1), Unsupported);
 }
 
 }  // namespace
