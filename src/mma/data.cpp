@@ -8,8 +8,8 @@ namespace plumb::mma {
 namespace {
 
 const std::string kName = "mma/data";
-constexpr int kHeat = 1;         // ms: the clock is meant to move; the case itself heats with its own data
-constexpr int kBatches = 8000;  // 80 ms a sample, two of which come before those that count
+constexpr int kHeat = 300;       // ms of random numbers, so that power management has seen a load
+constexpr int kBatches = 3000;  // 30 ms a sample
 
 std::vector<Case> cases(const Request& request) {
   std::vector<Case> out;
