@@ -9,13 +9,18 @@
 
 #include "dsm/experiments.h"
 #include "plumb/core/error.h"
+#include "topology/experiments.h"
 
 namespace plumb::cli {
 
 namespace fs = std::filesystem;
 
 const std::vector<Experiment>& catalog() {
-  static const std::vector<Experiment> kAll = dsm::experiments();
+  static const std::vector<Experiment> kAll = [] {
+    std::vector<Experiment> all = dsm::experiments();
+    for (Experiment& e : topology::experiments()) all.push_back(std::move(e));
+    return all;
+  }();
   return kAll;
 }
 
