@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/catalog.h"
 #include "cli/verbs.h"
@@ -14,6 +15,7 @@
 #include "record/json.h"
 #include "report/beside.h"
 #include "report/findings.h"
+#include "report/floor_plan.h"
 #include "report/terminal.h"
 
 namespace plumb::cli {
@@ -21,6 +23,14 @@ namespace {
 
 void warn_of(const record::Recording& recording) {
   for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
+}
+
+/// Where a recording shows it and topology was asked for.
+std::optional<topology::Map> map_for(const record::Recording& recording,
+                                     const std::vector<Experiment>& experiments) {
+  const bool wanted = std::any_of(experiments.begin(), experiments.end(),
+                                  [](const Experiment& e) { return e.name.starts_with("topology/"); });
+  return wanted ? topology::map_of(recording.measurements) : std::nullopt;
 }
 
 nlohmann::ordered_json findings_json(const record::Recording& recording,
@@ -31,9 +41,11 @@ nlohmann::ordered_json findings_json(const record::Recording& recording,
     if (measurements.empty()) continue;
     for (const Finding& f : experiment.analyze(measurements)) findings.push_back(record::to_json(f));
   }
-  return {{"provenance", record::to_json(recording.provenance)},
-          {"warnings", recording.warnings},
-          {"findings", std::move(findings)}};
+  nlohmann::ordered_json all{{"provenance", record::to_json(recording.provenance)},
+                             {"warnings", recording.warnings},
+                             {"findings", std::move(findings)}};
+  if (const auto map = map_for(recording, experiments)) all["floor_plan"] = report::to_json(*map);
+  return all;
 }
 
 void print_tables(const record::Recording& recording, const std::vector<Experiment>& experiments) {
@@ -45,6 +57,7 @@ void print_tables(const record::Recording& recording, const std::vector<Experime
     fmt::print("\n{}", report::findings_table(experiment.name, experiment.question,
                                               experiment.analyze(measurements), colours));
   }
+  if (const auto map = map_for(recording, experiments)) fmt::print("\n{}", report::floor_plan(*map, colours));
 }
 
 }  // namespace
