@@ -66,6 +66,7 @@ void check(const Options& o) {
   for (const int size : {o.size, o.preferred, o.fallback})
     if (size < 0 || size > kMaxRanks)
       throw Error(Fault::caller, fmt::format("a cluster of {} CTAs: allowed is 1 to {}.", size, kMaxRanks));
+  if (o.per_sm < 1) throw Error(Fault::caller, fmt::format("--per-sm {}: give 1 or more CTAs.", o.per_sm));
   if (o.grid < 0) throw Error(Fault::caller, fmt::format("--grid {}: give 1 or more CTAs.", o.grid));
 }
 
