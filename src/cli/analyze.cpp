@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/catalog.h"
 #include "cli/verbs.h"
@@ -15,6 +16,7 @@
 #include "record/json.h"
 #include "report/beside.h"
 #include "report/findings.h"
+#include "report/floor_plan.h"
 #include "report/terminal.h"
 
 namespace plumb::cli {
@@ -24,7 +26,25 @@ void warn_of(const record::Recording& recording) {
   for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
 }
 
+/// The floor plan that a recording shows, with the help of the others of its card; none where topology was
+/// not asked for, or is not in it.
+std::optional<topology::Map> map_for(const record::Recording& recording,
+                                     std::span<const record::Recording> recordings,
+                                     const std::vector<Experiment>& experiments) {
+  const bool wanted = std::any_of(experiments.begin(), experiments.end(),
+                                  [](const Experiment& e) { return e.name.starts_with("topology/"); });
+  if (!wanted || topology::groups_of(recording.measurements).tpcs.empty()) return std::nullopt;
+  std::vector<Measurement> all = recording.measurements;
+  for (const record::Recording& other : recordings) {
+    if (&other == &recording || other.provenance.gpu_uuid_hash != recording.provenance.gpu_uuid_hash)
+      continue;
+    all.insert(all.end(), other.measurements.begin(), other.measurements.end());
+  }
+  return topology::map_of(all);
+}
+
 nlohmann::ordered_json findings_json(const record::Recording& recording,
+                                     std::span<const record::Recording> recordings,
                                      const std::vector<Experiment>& experiments) {
   auto findings = nlohmann::ordered_json::array();
   for (const Experiment& experiment : experiments) {
@@ -32,9 +52,11 @@ nlohmann::ordered_json findings_json(const record::Recording& recording,
     if (measurements.empty()) continue;
     for (const Finding& f : experiment.analyze(measurements)) findings.push_back(record::to_json(f));
   }
-  return {{"provenance", record::to_json(recording.provenance)},
-          {"warnings", recording.warnings},
-          {"findings", std::move(findings)}};
+  nlohmann::ordered_json all{{"provenance", record::to_json(recording.provenance)},
+                             {"warnings", recording.warnings},
+                             {"findings", std::move(findings)}};
+  if (const auto map = map_for(recording, recordings, experiments)) all["floor_plan"] = report::to_json(*map);
+  return all;
 }
 
 /// Cases without samples, one line for each reason that their flags give.
@@ -43,12 +65,13 @@ void print_what_is_missing(const std::vector<Measurement>& measurements, bool co
   for (const Measurement& m : measurements)
     if (m.samples.empty() && !m.conditions.flags.empty()) ++reasons[m.conditions.flags.front()];
   for (const auto& [reason, count] : reasons)
-    fmt::print("{}\n", report::paint(fmt::format("  not measured, {} case{}: {}", count, count == 1 ? "" : "s",
-                                                 report::printable(reason)),
+    fmt::print("{}\n", report::paint(fmt::format("  not measured, {} case{}: {}", count,
+                                                 count == 1 ? "" : "s", report::printable(reason)),
                                      report::Tone::warn, colours));
 }
 
-void print_tables(const record::Recording& recording, const std::vector<Experiment>& experiments) {
+void print_tables(const record::Recording& recording, std::span<const record::Recording> recordings,
+                  const std::vector<Experiment>& experiments) {
   const bool colours = report::colours_on(stdout);
   fmt::print("{}\n", report::printable(report::provenance_line(recording.provenance)));
   for (const Experiment& experiment : experiments) {
@@ -58,6 +81,8 @@ void print_tables(const record::Recording& recording, const std::vector<Experime
                                               experiment.analyze(measurements), colours));
     print_what_is_missing(measurements, colours);
   }
+  if (const auto map = map_for(recording, recordings, experiments))
+    fmt::print("\n{}", report::floor_plan(*map, colours));
 }
 
 }  // namespace
@@ -68,11 +93,11 @@ void print_findings(std::span<const record::Recording> recordings, const std::ve
   for (const record::Recording& recording : recordings) {
     warn_of(recording);
     if (json) {
-      all.push_back(findings_json(recording, experiments));
+      all.push_back(findings_json(recording, recordings, experiments));
       continue;
     }
     if (&recording != recordings.data()) fmt::print("\n");
-    print_tables(recording, experiments);
+    print_tables(recording, recordings, experiments);
   }
   if (json) fmt::print("{}\n", nlohmann::ordered_json{{"recordings", std::move(all)}}.dump(2));
 }

@@ -10,6 +10,7 @@
 #include "dsm/experiments.h"
 #include "mma/experiments.h"
 #include "plumb/core/error.h"
+#include "topology/experiments.h"
 
 namespace plumb::cli {
 
@@ -19,6 +20,7 @@ const std::vector<Experiment>& catalog() {
   static const std::vector<Experiment> kAll = [] {
     std::vector<Experiment> all = dsm::experiments();
     for (Experiment& e : mma::experiments()) all.push_back(std::move(e));
+    for (Experiment& e : topology::experiments()) all.push_back(std::move(e));
     return all;
   }();
   return kAll;

@@ -3,14 +3,14 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "cli/predict.h"
 #include "cli/verbs.h"
 
 namespace plumb::cli {
 
 void add_predict(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("predict", "Ask the models about work that nobody has measured");
+  CLI::App* verb = app.add_subcommand("predict", "What the models say of a kernel that does not exist yet");
   verb->require_subcommand(1);
+  add_predict_cluster(*verb);
   add_predict_mma(*verb);
 }
 

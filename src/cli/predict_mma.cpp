@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "cli/catalog.h"
-#include "cli/predict.h"
+#include "cli/verbs.h"
 #include "config/tensor_cores.h"
 #include "plumb/core/error.h"
 #include "report/terminal.h"
@@ -54,10 +54,12 @@ Mma work_of(const Options& o, const config::TensorCoreFile& machine) {
     w.groups = o.sms;
     w.m = o.m == 0 ? 2 * kWarpgroupRows * o.sms : o.m;
   } else {
-    if (o.sms != 1) throw Error(Fault::caller, fmt::format("--sms {}: {} has no pairs of SMs.", o.sms, machine.name));
+    if (o.sms != 1)
+      throw Error(Fault::caller, fmt::format("--sms {}: {} has no pairs of SMs.", o.sms, machine.name));
     const int m = o.m == 0 ? kWarpgroupRows : o.m;
     if (m % kWarpgroupRows != 0)
-      throw Error(Fault::caller, fmt::format("--m {}: a warpgroup has {} rows; give a multiple.", m, kWarpgroupRows));
+      throw Error(Fault::caller,
+                  fmt::format("--m {}: a warpgroup has {} rows; give a multiple.", m, kWarpgroupRows));
     w.groups = m / kWarpgroupRows;
   }
   if (o.in_flight > 0) w.in_flight = o.in_flight;
@@ -116,14 +118,14 @@ void print(const Answer& a, const config::TensorCoreFile& machine) {
                                 : fmt::format("{} warpgroup{} of one SM", w.groups, w.groups == 1 ? "" : "s");
   fmt::print("{}\n", report::paint(fmt::format("{} on {}, {}", instruction_of(w), machine.name, where),
                                    report::Tone::bold, colours));
-  fmt::print("  an instruction every   {:.1f} SM cycles, limited by the {}; {}\n", a.interval, name_of(a.limit),
-             advice(a));
+  fmt::print("  an instruction every   {:.1f} SM cycles, limited by the {}; {}\n", a.interval,
+             name_of(a.limit), advice(a));
   fmt::print("    tensor cores         {:.1f}\n", a.stages.math);
   fmt::print("    shared memory        {}\n", shared_line(a.stages));
   if (a.stages.issue > 0) fmt::print("    issue from registers {:.1f}\n", a.stages.issue);
   if (a.stages.pair > 0) fmt::print("    hand-over of a pair  {:.1f}\n", a.stages.pair);
-  fmt::print("  with {} in flight      {:.1f} SM cycles each, {:.0f} FLOP/cycle/SM, {:.1f} % of {:.0f}\n", w.in_flight,
-             a.cycles, a.rate, 100 * a.rate / a.peak, a.peak);
+  fmt::print("  with {} in flight      {:.1f} SM cycles each, {:.0f} FLOP/cycle/SM, {:.1f} % of {:.0f}\n",
+             w.in_flight, a.cycles, a.rate, 100 * a.rate / a.peak, a.peak);
   fmt::print("  one alone              {:.0f} SM cycles from issue to observed completion\n", a.latency);
   if (a.depth)
     fmt::print("  for 90 %               {} in flight{}\n", *a.depth,
@@ -146,7 +148,8 @@ nlohmann::ordered_json to_json(const Answer& a, const config::TensorCoreFile& ma
                               {"peak_flop_per_cycle_per_sm", a.peak},
                               {"latency_cycles", a.latency}};
   json["depth_for_90_percent"] = a.depth ? nlohmann::ordered_json(*a.depth) : nlohmann::ordered_json();
-  json["unlimited_from_n"] = a.unlimited_n ? nlohmann::ordered_json(*a.unlimited_n) : nlohmann::ordered_json();
+  json["unlimited_from_n"] =
+      a.unlimited_n ? nlohmann::ordered_json(*a.unlimited_n) : nlohmann::ordered_json();
   return json;
 }
 
@@ -156,17 +159,21 @@ void add_predict_mma(CLI::App& predict) {
   auto o = std::make_shared<Options>();
   CLI::App* verb = predict.add_subcommand(
       "mma", "One instruction of the tensor cores: cycles, what limits it, how many must be in flight");
-  verb->add_option("--machine", o->machine, "h200, b200, or a file with [tensor_cores]")->capture_default_str();
-  verb->add_option("--dtype", o->dtype, "What A and B hold: bf16, f16, tf32, e4m3, e5m2, s8, u8, mxf8, mxf4, nvf4, ...")
+  verb->add_option("--machine", o->machine, "h200, b200, or a file with [tensor_cores]")
+      ->capture_default_str();
+  verb->add_option("--dtype", o->dtype,
+                   "What A and B hold: bf16, f16, tf32, e4m3, e5m2, s8, u8, mxf8, mxf4, nvf4, ...")
       ->capture_default_str();
   verb->add_option("--out", o->output, "What D is added in: f32, f16, s32; the widest where none is given");
-  verb->add_option("--m", o->m,
-                   "Rows of D: on Hopper 64 for each warpgroup of the SM; on Blackwell of the instruction, 64 to 256");
+  verb->add_option(
+      "--m", o->m,
+      "Rows of D: on Hopper 64 for each warpgroup of the SM; on Blackwell of the instruction, 64 to 256");
   verb->add_option("--n", o->n, "Columns of D")->capture_default_str();
   verb->add_option("--layout", o->layout,
                    "ss: A in shared memory; rs: in registers (Hopper); ts: in tensor memory (Blackwell)")
       ->capture_default_str();
-  verb->add_option("--sms", o->sms, "SMs that share one instruction (Blackwell): 1 or 2")->capture_default_str();
+  verb->add_option("--sms", o->sms, "SMs that share one instruction (Blackwell): 1 or 2")
+      ->capture_default_str();
   verb->add_option("--in-flight", o->in_flight, "Instructions in flight; many where it is not given")
       ->check(CLI::PositiveNumber);
   verb->add_flag("--sparse", o->sparse, "2:4 sparse A (Hopper)");

@@ -212,8 +212,8 @@ const Node& evidence_entry(const Document& document, const Node& table, std::str
   if (node == nullptr) document.fail(table, fmt::format("{}.{} is missing.", table.key, name));
   const std::string key = fmt::format("{}.{}", table.key, name);
   if (node->kind != Kind::table)
-    document.fail(*node, fmt::format(R"({} = {}: write {{ value = {}, evidence = "...", source = "..." }}.)", key,
-                                     node->shown(), node->shown()));
+    document.fail(*node, fmt::format(R"({} = {}: write {{ value = {}, evidence = "...", source = "..." }}.)",
+                                     key, node->shown(), node->shown()));
   document.check_keys(*node, key + ".", kEntryKeys);
   for (const std::string_view part : kEntryKeys)
     if (node->find(part) == nullptr) document.fail(*node, fmt::format("{}: {} is missing.", key, part));
@@ -224,7 +224,8 @@ const Node& evidence_entry(const Document& document, const Node& table, std::str
                                         fmt::join(kEvidenceNames, ", ")));
   const Node& source = *node->find("source");
   if (source.kind != Kind::text || source.text.empty())
-    document.fail(source, fmt::format("{}: source = {}: it must say where the value is from.", key, source.shown()));
+    document.fail(source,
+                  fmt::format("{}: source = {}: it must say where the value is from.", key, source.shown()));
   known.push_back({.key = key,
                    .value = {},
                    .evidence = static_cast<Evidence>(grade - kEvidenceNames.begin()),

@@ -42,12 +42,13 @@ struct Machine {
 [[nodiscard]] Machine read_machine(const std::string& name, const std::filesystem::path& folder);
 
 /// The file that `name` means. Throws Error (caller) that lists the shipped machines where there is none.
-[[nodiscard]] std::filesystem::path machine_path(const std::string& name, const std::filesystem::path& folder);
+[[nodiscard]] std::filesystem::path machine_path(const std::string& name,
+                                                 const std::filesystem::path& folder);
 
 class Document;
 struct Node;
-/// The value of an entry { value, evidence, source } of a table, after its evidence and source have been checked
-/// and kept in `known`. Throws Error (caller).
+/// The value of an entry { value, evidence, source } of a table, after its evidence and source have been
+/// checked and kept in `known`. Throws Error (caller).
 [[nodiscard]] const Node& evidence_entry(const Document& document, const Node& table, std::string_view name,
                                          std::vector<Known>& known);
 

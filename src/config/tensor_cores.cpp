@@ -49,8 +49,8 @@ TensorCoreFile read(const Document& document) {
   if (name == nullptr || name->kind != Node::Kind::text) document.fail(root, "name is missing.");
   const Node* table = root.find(kTable);
   if (table == nullptr || table->kind != Node::Kind::table)
-    document.fail(root, fmt::format("the table [{}] is missing: nothing is known of the tensor cores of {}.", kTable,
-                                    name->text));
+    document.fail(root, fmt::format("the table [{}] is missing: nothing is known of the tensor cores of {}.",
+                                    kTable, name->text));
   std::vector<std::string_view> allowed{"family", "fetch_first"};
   for (const Field& f : kFields) allowed.push_back(f.key);
   document.check_keys(*table, fmt::format("{}.", kTable), allowed);
@@ -73,7 +73,8 @@ TensorCoreFile read(const Document& document) {
   }
   const Node& first = value("fetch_first");
   if (first.kind != Node::Kind::boolean)
-    document.fail(first, fmt::format("{}.fetch_first = {}: allowed are true and false.", kTable, first.shown()));
+    document.fail(first,
+                  fmt::format("{}.fetch_first = {}: allowed are true and false.", kTable, first.shown()));
   out.cores.fetch_first = first.boolean;
   out.values.back().value = first.text;
   return out;
@@ -81,7 +82,9 @@ TensorCoreFile read(const Document& document) {
 
 }  // namespace
 
-TensorCoreFile tensor_cores_from(std::string_view text, const std::string& file) { return read(Document(text, file)); }
+TensorCoreFile tensor_cores_from(std::string_view text, const std::string& file) {
+  return read(Document(text, file));
+}
 
 TensorCoreFile read_tensor_cores(const std::string& name, const std::filesystem::path& folder) {
   return read(Document::read(machine_path(name, folder)));

@@ -14,7 +14,7 @@ namespace plumb {
 namespace {
 
 constexpr std::array<std::string_view, 4> kFamilies{"wgmma", "tcgen05", "mma.sync", "cublas"};
-constexpr std::array<std::string_view, 15> kNumbers{"bf16", "f16", "tf32", "e4m3", "e5m2",
+constexpr std::array<std::string_view, 15> kNumbers{"bf16", "f16",  "tf32", "e4m3", "e5m2",
                                                     "e2m3", "e3m2", "e2m1", "s8",   "u8",
                                                     "mxf8", "mxf4", "nvf4", "f32",  "s32"};
 constexpr std::array<std::string_view, 4> kOperands{"ss", "rs", "ts", "rr"};
@@ -90,8 +90,10 @@ void check_groups(const Mma& o) {
         fail("groups = {}: allowed is 1 to {} warpgroups.", o.groups, kMostGroups);
       if (const int most = most_warpgroups(o.output == f16 ? o.n / 4 : o.n / 2, o.operands == Operands::rs);
           o.groups > most)
-        fail("groups = {}: the registers of an SM hold the accumulators of {} warpgroups with n = {}, operands = {}.",
-             o.groups, most, o.n, name_of(o.operands));
+        fail(
+            "groups = {}: the registers of an SM hold the accumulators of {} warpgroups with n = {}, "
+            "operands = {}.",
+            o.groups, most, o.n, name_of(o.operands));
       return;
     case MmaFamily::tcgen05:
       if (o.groups != 1 && o.groups != 2) fail("groups = {}: one instruction runs on 1 or 2 SMs.", o.groups);
@@ -158,8 +160,8 @@ void check_layout(const Mma& o) {
     fail("swizzle = {}: {} has no tiles in shared memory; leave swizzle and majors as they are.",
          name_of(o.swizzle), name_of(o.family));
   if ((o.a_mn_major || o.b_mn_major) && !half)
-    fail("{}_mn_major = true: only 16-bit numbers can be stored so, and {} are not.", o.a_mn_major ? 'a' : 'b',
-         name_of(o.input));
+    fail("{}_mn_major = true: only 16-bit numbers can be stored so, and {} are not.",
+         o.a_mn_major ? 'a' : 'b', name_of(o.input));
   if (o.operands == Operands::ts && (o.input == e2m3 || o.input == e3m2 || o.input == e2m1))
     fail("operands = ts: how {} lie in tensor memory is not documented well enough to be checked; give ss.",
          name_of(o.input));
@@ -171,8 +173,7 @@ void check_sparse(const Mma& o) {
   if (!o.sparse) return;
   if (o.family != MmaFamily::wgmma)
     fail("sparse = true: only wgmma is measured so, not {}.", name_of(o.family));
-  if (o.a_mn_major || o.b_mn_major)
-    fail("sparse = true: it is measured with both tiles K-major.");
+  if (o.a_mn_major || o.b_mn_major) fail("sparse = true: it is measured with both tiles K-major.");
   if (o.swizzle == Swizzle::none || o.swizzle == Swizzle::b32)
     fail("swizzle = {}: a sparse instruction takes 64 bytes of each column of B; give 64B or 128B.",
          name_of(o.swizzle));

@@ -49,8 +49,8 @@ using Formats = std::vector<std::pair<Number, Number>>;
 [[nodiscard]] Finding finding(const Measurement& m, std::string_view what, const stats::Estimate& e,
                               std::string_view unit, std::string_view estimator = "median");
 
-/// NAME/cycles (of one instruction on its SM), NAME/rate (FLOP/cycle/SM) and NAME/peak (%), medians; none where
-/// no sample can be used.
+/// NAME/cycles (of one instruction on its SM), NAME/rate (FLOP/cycle/SM) and NAME/peak (%), medians; none
+/// where no sample can be used.
 [[nodiscard]] std::vector<Finding> rate_findings(const Measurement& m);
 
 /// The median of `value` over samples, with its interval.

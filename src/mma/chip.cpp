@@ -62,13 +62,15 @@ std::vector<Finding> chip_findings(const Measurement& m) {
     const double per_sm = work.family == MmaFamily::tcgen05 ? work.groups : 1;
     const double most = peak_of(work) * sms * per_sm * clock.value;
     out.push_back(finding(m, "peak", scaled(rate, 100.0 * kTera / most), "%"));
-    out.push_back(finding(m, "sms", {.value = sms * per_sm, .low = sms * per_sm, .high = sms * per_sm}, "SMs", "count"));
+    out.push_back(finding(m, "sms", {.value = sms * per_sm, .low = sms * per_sm, .high = sms * per_sm}, "SMs",
+                          "count"));
   }
   for (const auto& [reading, what, unit] :
        {std::tuple{"power_W", "power", "W"}, {"temperature_C", "temperature", "C"}}) {
     const auto it = m.conditions.readings.find(reading);
     if (it == m.conditions.readings.end()) continue;
-    out.push_back(finding(m, what, {.value = it->second, .low = it->second, .high = it->second}, unit, "reading"));
+    out.push_back(
+        finding(m, what, {.value = it->second, .low = it->second, .high = it->second}, unit, "reading"));
   }
   return out;
 }

@@ -20,8 +20,8 @@ constexpr int kReal16 = 2;
 constexpr int kRealB16 = 14;
 constexpr int kRealE4m3 = 28;
 constexpr int kCompute32 = 68;
-constexpr int kTransposeA = 3;  // CUBLASLT_MATMUL_DESC_TRANSA
-constexpr int kTransposed = 1;  // CUBLAS_OP_T
+constexpr int kTransposeA = 3;      // CUBLASLT_MATMUL_DESC_TRANSA
+constexpr int kTransposed = 1;      // CUBLAS_OP_T
 constexpr int kWorkspaceLimit = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 constexpr std::size_t kWorkspace = std::size_t{64} << 20;
 
@@ -42,7 +42,7 @@ struct Cublas::Library {
   void* handle = nullptr;
   void* lt = nullptr;
   void* product = nullptr;
-  void* layout = nullptr;    ///< of A and B
+  void* layout = nullptr;  ///< of A and B
   void* layout_d = nullptr;
   void* preference = nullptr;
   Heuristic heuristic{};
@@ -77,7 +77,8 @@ Cublas::Cublas(const Mma& work) : library_(std::make_unique<Library>()) {
     if (l.handle != nullptr) break;
   }
   if (l.handle == nullptr)
-    throw Unsupported("cuBLAS is not on this machine (libcublasLt.so was not found); its share is not measured");
+    throw Unsupported(
+        "cuBLAS is not on this machine (libcublasLt.so was not found); its share is not measured");
   const auto n = static_cast<std::uint64_t>(work.m);
   const auto leading = static_cast<std::int64_t>(work.m);
   const Number d = work.input == Number::f16 ? Number::f16 : Number::bf16;
@@ -94,7 +95,8 @@ Cublas::Cublas(const Mma& work) : library_(std::make_unique<Library>()) {
   const int code = l.result("cublasLtMatmulAlgoGetHeuristic", l.lt, l.product, l.layout, l.layout, l.layout_d,
                             l.layout_d, l.preference, 1, &l.heuristic, &found);
   if (code != 0 || found == 0)
-    throw Unsupported(fmt::format("cuBLAS has no product of {} on this card (status {})", name_of(work.input), code));
+    throw Unsupported(
+        fmt::format("cuBLAS has no product of {} on this card (status {})", name_of(work.input), code));
   l.workspace.emplace(kWorkspace, "cuBLAS's workspace");
 }
 

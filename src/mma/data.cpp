@@ -8,14 +8,13 @@ namespace plumb::mma {
 namespace {
 
 const std::string kName = "mma/data";
-constexpr int kHeat = 300;       // ms of random numbers, so that power management has seen a load
+constexpr int kHeat = 300;      // ms of random numbers, so that power management has seen a load
 constexpr int kBatches = 3000;  // 30 ms a sample
 
 std::vector<Case> cases(const Request& request) {
   std::vector<Case> out;
-  for (const auto& [input, output] : Formats{{Number::bf16, Number::f32},
-                                             {Number::e4m3, Number::f32},
-                                             {Number::s8, Number::s32}})
+  for (const auto& [input, output] :
+       Formats{{Number::bf16, Number::f32}, {Number::e4m3, Number::f32}, {Number::s8, Number::s32}})
     for (const MmaData data : {MmaData::zeros, MmaData::constant, MmaData::activations, MmaData::random}) {
       Mma w{.input = input, .output = output, .n = 256, .groups = 2, .in_flight = 64, .batches = kBatches};
       w.data = data;

@@ -54,8 +54,8 @@ struct Tcgen05Instruction {
   bool negate_b = false;
   bool transpose_a = false;  ///< MN-major; not 4 bits wide
   bool transpose_b = false;
-  int max_shift = 0;       ///< 0 to 3: none, 8, 16, 32 columns, of `.ws`
-  int scale_a_id = 0;      ///< block scaled: which byte (or pair) of a word of tensor memory holds A's scales
+  int max_shift = 0;   ///< 0 to 3: none, 8, 16, 32 columns, of `.ws`
+  int scale_a_id = 0;  ///< block scaled: which byte (or pair) of a word of tensor memory holds A's scales
   int scale_b_id = 0;
   bool scales_e4m3 = false;  ///< nvf4: ue4m3 rather than ue8m0
   bool k96 = false;          ///< mxf4, mxf4nvf4: dense K of 96

@@ -83,7 +83,8 @@ void fit(const std::string& series, const std::vector<Depth>& depths, std::vecto
   const double best = *std::min_element(y.begin(), y.end());
   const auto enough = std::find_if(depths.begin(), depths.end(),
                                    [&](const Depth& d) { return d.cycles.value <= best / kMostOfIt; });
-  out.push_back(of_series(series, depths, "depth-90", enough->depth, "in flight", "first depth of 90 % of the best"));
+  out.push_back(
+      of_series(series, depths, "depth-90", enough->depth, "in flight", "first depth of 90 % of the best"));
   // Two groups hide what the other's batches cost, so that their curve is no line.
   if (mma_of(*depths.front().m).groups != 1 && mma_of(*depths.front().m).family == MmaFamily::wgmma) return;
   const stats::Line line = stats::fit_line(x, y);
@@ -115,8 +116,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment in_flight() {
   return {.name = kName,
-          .question = "How many instructions must be in flight for the tensor cores to be busy, and what does "
-                      "waiting for them cost?",
+          .question =
+              "How many instructions must be in flight for the tensor cores to be busy, and what does "
+              "waiting for them cost?",
           .seconds_a_case = 0.03,
           .cases = cases,
           .analyze = analyze};

@@ -19,13 +19,13 @@ enum Failure : std::uint32_t { kNoFailure, kNoStart, kLate };
 
 struct MmaLaunch {
   cuda::Grid grid;
-  const void* image;               ///< what shared memory holds: the A of every group, then B
-  const std::uint32_t* fragments;  ///< [group][step][register][thread]: A of those who have it in registers
-  const std::uint32_t* expected;   ///< [group][register][thread]: bits of D
-  MmaClocks* clocks;               ///< [slot][round]
-  std::uint32_t* wrong;            ///< [slot][round]: elements of D beyond the bound
-  std::uint32_t* smid;             ///< [slot][rank]
-  std::uint32_t* failed;           ///< [slot]: Failure
+  const void* image;                ///< what shared memory holds: the A of every group, then B
+  const std::uint32_t* fragments;   ///< [group][step][register][thread]: A of those who have it in registers
+  const std::uint32_t* expected;    ///< [group][register][thread]: bits of D
+  MmaClocks* clocks;                ///< [slot][round]
+  std::uint32_t* wrong;             ///< [slot][round]: elements of D beyond the bound
+  std::uint32_t* smid;              ///< [slot][rank]
+  std::uint32_t* failed;            ///< [slot]: Failure
   std::uint64_t a_tile[kMmaSteps];  ///< descriptors as if shared memory began at 0
   std::uint64_t b_tile[kMmaSteps];
   std::uint32_t image_bytes;  ///< of one rank

@@ -50,8 +50,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment latency() {
   return {.name = kName,
-          .question = "How long does one instruction take from issue to observed completion, by format, layout "
-                      "and N?",
+          .question =
+              "How long does one instruction take from issue to observed completion, by format, layout "
+              "and N?",
           .seconds_a_case = 0.03,
           .cases = cases,
           .analyze = analyze};

@@ -4,8 +4,8 @@
 namespace plumb::mma {
 namespace {
 
-constexpr std::int64_t kPiece = 16;    // bytes that a swizzle moves as one
-constexpr std::int64_t kGroup = 8;     // rows of a core matrix
+constexpr std::int64_t kPiece = 16;      // bytes that a swizzle moves as one
+constexpr std::int64_t kGroup = 8;       // rows of a core matrix
 constexpr std::int64_t kPattern = 1024;  // the longest pattern of a swizzle, to which tiles are aligned
 
 std::int64_t panel_bytes(const Tile& tile) { return std::int64_t{tile.rows} * width_of(tile.swizzle); }

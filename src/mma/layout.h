@@ -12,8 +12,8 @@ namespace plumb::mma {
 /// Bytes over which a swizzle works: 16 (none), 32, 64, 128.
 [[nodiscard]] int width_of(Swizzle swizzle) noexcept;
 
-/// A tile as the canonical layouts of the PTX ISA have it: panels as wide as the swizzle, in each of which the
-/// rows lie one after another. A row runs along K where the tile is K-major, along M or N where it is
+/// A tile as the canonical layouts of the PTX ISA have it: panels as wide as the swizzle, in each of which
+/// the rows lie one after another. A row runs along K where the tile is K-major, along M or N where it is
 /// MN-major.
 struct Tile {
   int rows = 0;       ///< K-major: of M or N; MN-major: of K

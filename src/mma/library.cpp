@@ -22,8 +22,8 @@ using cuda::DeviceArray;
 constexpr std::uint32_t kMostSms = 512;
 constexpr int kChecked = 256;
 
-/// Random fractions under exponents just below 1, in words of several numbers: sign, fraction and the last bit
-/// of the exponent are random.
+/// Random fractions under exponents just below 1, in words of several numbers: sign, fraction and the last
+/// bit of the exponent are random.
 struct Pattern {
   std::uint32_t mask = 0;
   std::uint32_t set = 0;
@@ -41,7 +41,8 @@ Pattern pattern_of(Number input) {
 
 double number_at(const std::vector<std::uint32_t>& words, Number format, std::size_t index) {
   const auto per_word = static_cast<std::size_t>(32 / bits_of(format));
-  return value_of(format, words[index / per_word] >> (index % per_word * static_cast<std::size_t>(bits_of(format))));
+  return value_of(format,
+                  words[index / per_word] >> (index % per_word * static_cast<std::size_t>(bits_of(format))));
 }
 
 }  // namespace
@@ -56,7 +57,8 @@ Samples run_library(const Mma& work, const Site& site, int samples, std::uint64_
   const DeviceArray d(std::vector<std::uint32_t>(n * n / 2, 0x7FFF7FFFU), "the product");
   const Pattern pattern = pattern_of(work.input);
   fill_random(a.get(), words, pattern.mask, pattern.set, static_cast<std::uint32_t>(seed));
-  fill_random(b.get(), words, pattern.mask, pattern.set, static_cast<std::uint32_t>(seed >> 32) ^ 0x5BD1E995U);
+  fill_random(b.get(), words, pattern.mask, pattern.set,
+              static_cast<std::uint32_t>(seed >> 32) ^ 0x5BD1E995U);
   const auto rounds = static_cast<std::size_t>(samples);
   const auto stamps = DeviceArray<Stamp>::zeros(kMostSms * (rounds + 1), "the clocks");
   cuda::heat(site.heat_ms);
@@ -78,7 +80,8 @@ Samples run_library(const Mma& work, const Site& site, int samples, std::uint64_
     double sum = 0;
     double size = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      const double term = number_at(of_a, work.input, row * n + k) * number_at(of_b, work.input, column * n + k);
+      const double term =
+          number_at(of_a, work.input, row * n + k) * number_at(of_b, work.input, column * n + k);
       sum += term;
       size += std::abs(term);
     }
@@ -87,8 +90,9 @@ Samples run_library(const Mma& work, const Site& site, int samples, std::uint64_
     if (!(std::abs(number_at(is, output, column * n + row) - sum) <= bound)) ++bad;
   }
   if (bad != 0)
-    throw Error(Fault::device, fmt::format("{}: {} of {} elements of cuBLAS's product differ from the host's.",
-                                           instruction_of(work), bad, kChecked));
+    throw Error(Fault::device,
+                fmt::format("{}: {} of {} elements of cuBLAS's product differ from the host's.",
+                            instruction_of(work), bad, kChecked));
 
   const auto clocks = stamps.to_host();
   std::size_t sm = 0;

@@ -85,7 +85,7 @@ __device__ __forceinline__ std::uint32_t wrong_in_chains(const std::uint32_t* mu
 }
 
 template <class Op, int Chains>
-__global__ void __launch_bounds__(kMostWarps * kLanes, 1)
+__global__ void __launch_bounds__(kMostWarps* kLanes, 1)
     mma_sync_kernel(const __grid_constant__ MmaLaunch launch) {
   __shared__ Shared shared;
   using All = std::make_integer_sequence<int, Op::kRegisters * Chains>;
@@ -146,7 +146,8 @@ __global__ void __launch_bounds__(kMostWarps * kLanes, 1)
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-      launch.clocks[slot * launch.rounds + round] = {shared.start, shared.stop, shared.start_ns, shared.stop_ns};
+      launch.clocks[slot * launch.rounds + round] = {shared.start, shared.stop, shared.start_ns,
+                                                     shared.stop_ns};
       launch.wrong[slot * launch.rounds + round] = shared.wrong;
     }
     __syncthreads();

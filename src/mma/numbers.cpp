@@ -54,8 +54,9 @@ double value_of(Number format, std::uint32_t bits) {
   const auto fraction = static_cast<double>(bits & low_bits(f.fraction));
   const auto exponent = static_cast<int>((bits >> f.fraction) & low_bits(f.exponent));
   const bool negative = ((bits >> (f.fraction + f.exponent)) & 1U) != 0;
-  const double scaled = exponent == 0 ? std::ldexp(fraction, 1 - f.bias - f.fraction)
-                                      : std::ldexp(1.0 + std::ldexp(fraction, -f.fraction), exponent - f.bias);
+  const double scaled = exponent == 0
+                            ? std::ldexp(fraction, 1 - f.bias - f.fraction)
+                            : std::ldexp(1.0 + std::ldexp(fraction, -f.fraction), exponent - f.bias);
   return negative ? -scaled : scaled;
 }
 
@@ -73,7 +74,8 @@ double largest(Number format) {
 
 std::uint32_t bits_for(Number format, double value) {
   if (format == s8)
-    return static_cast<std::uint8_t>(static_cast<std::int8_t>(std::clamp(std::nearbyint(value), -128.0, 127.0)));
+    return static_cast<std::uint8_t>(
+        static_cast<std::int8_t>(std::clamp(std::nearbyint(value), -128.0, 127.0)));
   if (format == u8) return static_cast<std::uint8_t>(std::clamp(std::nearbyint(value), 0.0, 255.0));
   if (format == f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   const Fields f = fields_of(format);
@@ -84,7 +86,8 @@ std::uint32_t bits_for(Number format, double value) {
   const double ulp = std::ldexp(1.0, exponent - f.fraction);
   const auto steps = static_cast<std::uint32_t>(std::nearbyint(size / ulp));
   // A carry out of the fraction goes on into the exponent by itself.
-  const std::uint32_t biased = steps >> f.fraction == 0 ? 0U : static_cast<std::uint32_t>(exponent + f.bias - 1);
+  const std::uint32_t biased =
+      steps >> f.fraction == 0 ? 0U : static_cast<std::uint32_t>(exponent + f.bias - 1);
   std::uint32_t bits = (biased << f.fraction) + steps;
   if (std::signbit(value)) bits |= 1U << (f.exponent + f.fraction);
   return format == tf32 ? bits << 13U : bits;

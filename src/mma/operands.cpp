@@ -30,10 +30,10 @@ class Draw {
   std::mt19937_64 random_;
 };
 
-constexpr double kOutliers = 0.01;    // share of activations that are large
+constexpr double kOutliers = 0.01;  // share of activations that are large
 constexpr double kOutlierSize = 10;
-constexpr double kWeight = 0.05;      // standard deviation of weights
-constexpr double kIntegerUnit = 24;   // what 1 stands for in 8-bit integers
+constexpr double kWeight = 0.05;     // standard deviation of weights
+constexpr double kIntegerUnit = 24;  // what 1 stands for in 8-bit integers
 
 double one(Draw& draw, MmaData data, Number input, bool is_a) {
   const double unit = is_integer(input) ? kIntegerUnit : 1.0;
@@ -53,10 +53,10 @@ double one(Draw& draw, MmaData data, Number input, bool is_a) {
   if (input == Number::s8) return static_cast<double>(draw.below(256)) - 128;
   if (input == Number::u8) return static_cast<double>(draw.below(256));
   // Narrow floats reach further than 1; uniform over their range uses all their bits.
-  const double reach = bits_of(input) <= 8 && input != Number::e4m3 && input != Number::e5m2 &&
-                               input != Number::mxf8
-                           ? largest(input)
-                           : 1.0;
+  const double reach =
+      bits_of(input) <= 8 && input != Number::e4m3 && input != Number::e5m2 && input != Number::mxf8
+          ? largest(input)
+          : 1.0;
   return (2 * draw.unit() - 1) * reach;
 }
 
@@ -83,15 +83,16 @@ double accumulator_step(const Mma& work) {
   return bits_of(work.input) <= 8 ? 0x1p-12 : 0x1p-21;
 }
 
-/// Bits that a number takes within its 16 bytes. kind::f8f6f4 packs 16 numbers of 6 or 4 bits into 12 or 8 bytes,
-/// and the rest of 16 bytes is padding (PTX ISA, "Packing formats of elements in shared memory").
+/// Bits that a number takes within its 16 bytes. kind::f8f6f4 packs 16 numbers of 6 or 4 bits into 12 or 8
+/// bytes, and the rest of 16 bytes is padding (PTX ISA, "Packing formats of elements in shared memory").
 int packed_bits(Number format) {
   if (format == Number::e2m3 || format == Number::e3m2) return 6;
   return format == Number::e2m1 ? 4 : bits_of(format);
 }
 
 /// One row of numbers, the first in the lowest bits.
-std::vector<std::uint8_t> packed_row(const std::vector<std::uint32_t>& numbers, int k, int row, Number format) {
+std::vector<std::uint8_t> packed_row(const std::vector<std::uint32_t>& numbers, int k, int row,
+                                     Number format) {
   const int bits = packed_bits(format);
   const int slot = bits_of(format);
   const int chunk = 128 / slot;  // numbers of 16 bytes
@@ -100,7 +101,8 @@ std::vector<std::uint8_t> packed_row(const std::vector<std::uint32_t>& numbers, 
   for (int i = 0; i < k; ++i)
     for (int bit = 0; bit < bits; ++bit) {
       const auto at = static_cast<std::size_t>(i / chunk * 128 + i % chunk * bits + bit);
-      if (((from[i] >> bit) & 1U) != 0) out[at / 8] = static_cast<std::uint8_t>(out[at / 8] | (1U << (at % 8)));
+      if (((from[i] >> bit) & 1U) != 0)
+        out[at / 8] = static_cast<std::uint8_t>(out[at / 8] | (1U << (at % 8)));
     }
   return out;
 }
@@ -113,8 +115,8 @@ std::vector<std::uint8_t> image(const Tile& tile, const std::vector<std::uint32_
   for (int row = 0; row < rows; ++row) {
     const auto line = packed_row(numbers, k, first + row, format);
     for (int at = 0; at < static_cast<int>(line.size()); ++at) {
-      const std::int64_t to = tile.mn_major ? offset_in(tile, at / size, row * size + at % size)
-                                            : offset_in(tile, row, at);
+      const std::int64_t to =
+          tile.mn_major ? offset_in(tile, at / size, row * size + at % size) : offset_in(tile, row, at);
       out[static_cast<std::size_t>(to)] = line[static_cast<std::size_t>(at)];
     }
   }
@@ -182,7 +184,8 @@ StepProducts step_products(const Mma& work, const Matrices& m) {
   const auto columns = static_cast<std::size_t>(m.columns);
   const auto value = [&](std::uint32_t bits, const std::vector<std::uint32_t>& scales, int line, int k) {
     double v = value_of(work.input, bits);
-    if (block != 0) v *= scale_value(work.input, scales[static_cast<std::size_t>(line * (m.k / block) + k / block)]);
+    if (block != 0)
+      v *= scale_value(work.input, scales[static_cast<std::size_t>(line * (m.k / block) + k / block)]);
     return v;
   };
   // B by rows of K, so that the innermost loop runs along memory.
@@ -244,10 +247,12 @@ Tile tile_of_b(const Mma& work) noexcept {
   const int rows = rows_of_b_tile(work);
   if (work.b_mn_major)
     return {.rows = kMmaSteps * k_of(work), .row_bytes = rows * 2, .swizzle = work.swizzle, .mn_major = true};
-  return {.rows = rows, .row_bytes = kMmaSteps * kMmaRowBytes * (work.sparse ? 2 : 1), .swizzle = work.swizzle};
+  return {
+      .rows = rows, .row_bytes = kMmaSteps * kMmaRowBytes * (work.sparse ? 2 : 1), .swizzle = work.swizzle};
 }
 
-std::vector<std::uint32_t> row_words(const Mma& work, const std::vector<std::uint32_t>& numbers, int k, int row) {
+std::vector<std::uint32_t> row_words(const Mma& work, const std::vector<std::uint32_t>& numbers, int k,
+                                     int row) {
   const auto bytes = packed_row(numbers, k, row, work.input);
   std::vector<std::uint32_t> out;
   for (int at = 0; at < static_cast<int>(bytes.size()); at += 4) out.push_back(word_of(bytes, at));

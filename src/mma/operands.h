@@ -14,10 +14,10 @@ namespace plumb::mma {
 /// A and B of kMmaSteps steps of K, as bit patterns. A has the rows of all groups one after another, and only
 /// its stored half where it is sparse.
 struct Matrices {
-  int rows = 0;      ///< of A
-  int columns = 0;   ///< of B
-  int stored_k = 0;  ///< of A over all steps
-  int k = 0;         ///< of B over all steps
+  int rows = 0;                        ///< of A
+  int columns = 0;                     ///< of B
+  int stored_k = 0;                    ///< of A over all steps
+  int k = 0;                           ///< of B over all steps
   std::vector<std::uint32_t> a;        ///< [row][stored_k]
   std::vector<std::uint32_t> b;        ///< [column][k]
   std::vector<std::uint32_t> scale_a;  ///< block scaled: [row][block], ue8m0 or ue4m3
@@ -41,8 +41,8 @@ struct StepProducts {
 /// D after a batch of `in_flight` instructions: each step of K as often as an instruction walks it.
 struct Product {
   std::vector<double> d;  ///< [row][column]
-  /// How far a right result may be off: the greatest sum of |a b| of an element, times the instructions, times
-  /// one step of the accumulator. 16-bit and tf32 inputs add in 22 bits or more, 8-bit floats in 13
+  /// How far a right result may be off: the greatest sum of |a b| of an element, times the instructions,
+  /// times one step of the accumulator. 16-bit and tf32 inputs add in 22 bits or more, 8-bit floats in 13
   /// (DeepSeek-V3 report, arXiv:2412.19437, saw 14 on Hopper), f16 accumulators hold 11. Zero for integers.
   double bound = 0.0;
 };
@@ -75,15 +75,15 @@ struct Place {
 };
 [[nodiscard]] Place place_of(Number output, int index, int lane) noexcept;
 /// One row of numbers as 32-bit words, the first number in the lowest bits.
-[[nodiscard]] std::vector<std::uint32_t> row_words(const Mma& work, const std::vector<std::uint32_t>& numbers, int k,
-                                                   int row);
+[[nodiscard]] std::vector<std::uint32_t> row_words(const Mma& work, const std::vector<std::uint32_t>& numbers,
+                                                   int k, int row);
 /// Accumulator registers of a thread for n columns.
 [[nodiscard]] constexpr int registers_of(Number output, int n) noexcept {
   return output == Number::f16 ? n / 4 : n / 2;
 }
 
 /// What each register must hold: [register][thread], as the bits of a float, an integer, or two halves.
-[[nodiscard]] std::vector<std::uint32_t> expected_registers(const Mma& work, const Product& product, int first,
-                                                            int threads);
+[[nodiscard]] std::vector<std::uint32_t> expected_registers(const Mma& work, const Product& product,
+                                                            int first, int threads);
 
 }  // namespace plumb::mma

@@ -63,7 +63,8 @@ Prepared prepare(const Mma& work, const Data& data) {
     const int b_step = kMmaRowBytes * (work.sparse ? 2 : 1);
     const auto descriptor = [&](const Tile& tile, std::int64_t at) {
       const Strides s = strides_of(tile);
-      return encode(WgmmaTile{.start = at, .leading = s.leading, .stride = s.stride, .swizzle = tile.swizzle});
+      return encode(
+          WgmmaTile{.start = at, .leading = s.leading, .stride = s.stride, .swizzle = tile.swizzle});
     };
     for (int s = 0; s < kMmaSteps; ++s) {
       p.launch.a_tile[s] = descriptor(a, step_offset(a, s, kMmaRowBytes, k_of(work)));
@@ -81,7 +82,8 @@ Prepared prepare(const Mma& work, const Data& data) {
 }
 
 const void* kernel_for(const Mma& work) {
-  const void* kernel = work.family == MmaFamily::mma_sync ? mma_sync_kernel_for(work) : wgmma_kernel_for(work);
+  const void* kernel =
+      work.family == MmaFamily::mma_sync ? mma_sync_kernel_for(work) : wgmma_kernel_for(work);
   if (kernel == nullptr)
     throw Error(Fault::caller,
                 fmt::format("{} with {} in flight: no kernel was made for it; `plumb list` shows what is "
@@ -104,7 +106,8 @@ void check_failures(const Mma& work, const std::vector<std::uint32_t>& failed) {
 Rounds launch_warps(const Mma& work, const Site& site, const Data& data, std::size_t rounds) {
   Prepared p = prepare(work, data);
   const int threads = work.groups * (work.family == MmaFamily::mma_sync ? kLanes : kWarpgroup);
-  cuda::ClusterLaunch launch(kernel_for(work), std::string(name_of(work.family)), 1, threads, kMmaShared, site);
+  cuda::ClusterLaunch launch(kernel_for(work), std::string(name_of(work.family)), 1, threads, kMmaShared,
+                             site);
   Rounds out;
   out.slots = launch.workers();
   out.rounds = rounds;
@@ -149,7 +152,8 @@ void check_card(const Mma& work) {
   constexpr int kBlackwellUltra = 103;
   const int is = cuda::compute_capability();
   const auto refuse = [&](const char* needs) {
-    throw Unsupported(fmt::format("{} needs {}; this one has {}.{}", name_of(work.family), needs, is / 10, is % 10));
+    throw Unsupported(
+        fmt::format("{} needs {}; this one has {}.{}", name_of(work.family), needs, is / 10, is % 10));
   };
   if (work.family == MmaFamily::wgmma && is != kHopper) refuse("a Hopper card (compute capability 9.0)");
   if (work.family == MmaFamily::tcgen05 && is != kBlackwell && is != kBlackwellUltra)
@@ -162,15 +166,18 @@ void check_card(const Mma& work) {
 void prove(const Mma& work, const Data& data) {
   Mma few = work;
   few.batches = work.family == MmaFamily::mma_sync ? kMmaSteps : 1;
-  if (work.family != MmaFamily::mma_sync) few.in_flight = work.in_flight < kMmaSteps ? work.in_flight : kMmaSteps;
+  if (work.family != MmaFamily::mma_sync)
+    few.in_flight = work.in_flight < kMmaSteps ? work.in_flight : kMmaSteps;
   const Rounds r = launch_once(few, Site{}, data, 1);
   const std::uint32_t wrong = std::accumulate(r.wrong.begin(), r.wrong.end(), 0U);
   if (wrong != 0)
-    throw Error(Fault::device,
-                fmt::format("{}: {} of {} elements of the product differ from the host's by more than {:.3g}; "
-                            "nothing was timed.",
-                            instruction_of(work), wrong, work.m * work.n * (work.family == MmaFamily::tcgen05 ? 1 : work.groups),
-                            product_of(few, data.steps, chain_of(few)).bound));
+    throw Error(
+        Fault::device,
+        fmt::format("{}: {} of {} elements of the product differ from the host's by more than {:.3g}; "
+                    "nothing was timed.",
+                    instruction_of(work), wrong,
+                    work.m * work.n * (work.family == MmaFamily::tcgen05 ? 1 : work.groups),
+                    product_of(few, data.steps, chain_of(few)).bound));
 }
 
 }  // namespace

@@ -70,7 +70,8 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
   }
   for (auto& [name, points] : curves) {
     std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.n < b.n; });
-    const auto full = std::find_if(points.begin(), points.end(), [](const Point& p) { return p.peak >= kFull; });
+    const auto full =
+        std::find_if(points.begin(), points.end(), [](const Point& p) { return p.peak >= kFull; });
     if (full == points.end()) continue;
     // One warpgroup waits for every batch, which hides where shared memory stops to limit it.
     if (const Mma& w = mma_of(*full->m); w.family == MmaFamily::wgmma && w.groups == 1) continue;
@@ -91,8 +92,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment shape() {
   return {.name = kName,
-          .question = "From which N on are the tensor cores busy, with A in shared memory and without, and what "
-                      "does shared memory deliver below?",
+          .question =
+              "From which N on are the tensor cores busy, with A in shared memory and without, and what "
+              "does shared memory deliver below?",
           .seconds_a_case = 0.03,
           .cases = cases,
           .analyze = analyze};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands around a library's kernels: the clocks of every SM, and matrices too large for the host to make.
+// What stands around a library's kernels: the clocks of every SM, and matrices too large for the host to
+// make.
 #include "backend/cuda/memory.h"
 #include "backend/cuda/ptx.cuh"
 #include "mma/stamps.h"

@@ -14,6 +14,7 @@ void stamp(Stamp* to, std::uint32_t most);
 
 /// Queues a kernel that fills `count` words with pseudo-random numbers of bf16, f16 or e4m3 in -1 to 1: words
 /// of `bits` random bits under `mask` beside the constant `set`.
-void fill_random(std::uint32_t* to, std::uint64_t count, std::uint32_t mask, std::uint32_t set, std::uint32_t seed);
+void fill_random(std::uint32_t* to, std::uint64_t count, std::uint32_t mask, std::uint32_t set,
+                 std::uint32_t seed);
 
 }  // namespace plumb::mma

@@ -81,7 +81,8 @@ Prepared prepare(const Mma& work, const Data& data) {
   const std::int64_t of_a = work.operands == Operands::ss ? bytes_of(a) : 0;
   const auto descriptor = [](const Tile& tile, std::int64_t at) {
     const Strides s = strides_of(tile);
-    return encode(Tcgen05Tile{.start = at, .leading = s.leading, .stride = s.stride, .swizzle = tile.swizzle});
+    return encode(
+        Tcgen05Tile{.start = at, .leading = s.leading, .stride = s.stride, .swizzle = tile.swizzle});
   };
   Tcgen05Launch& l = p.launch;
   for (int s = 0; s < kMmaSteps; ++s) {

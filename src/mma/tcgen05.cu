@@ -44,7 +44,7 @@ struct Tcgen05 {
     }
   }
   static constexpr const char* kKind = kind();
-  static constexpr const char* kScales = !kScaled                        ? ""
+  static constexpr const char* kScales = !kScaled                     ? ""
                                          : K == Tcgen05Kind::mxf8f6f4 ? ".block_scale.scale_vec::1X"
                                          : K == Tcgen05Kind::mxf4     ? ".block_scale.scale_vec::2X"
                                                                       : ".block_scale.scale_vec::4X";
@@ -75,7 +75,8 @@ __device__ void poison(std::uint32_t column, std::uint32_t count) {
   for (std::uint32_t c = 0; c < count; c += 8) tc::store(column + c, v);
 }
 
-__device__ std::uint32_t wrong_elements(const Tcgen05Launch& launch, std::uint32_t column, const std::uint32_t* must) {
+__device__ std::uint32_t wrong_elements(const Tcgen05Launch& launch, std::uint32_t column,
+                                        const std::uint32_t* must) {
   std::uint32_t wrong = 0;
 #pragma unroll 1
   for (std::uint32_t c = 0; c < launch.columns; c += 8) {
@@ -98,10 +99,11 @@ template <class Op>
 __device__ bool multiply_all(const Tcgen05Launch& launch, std::uint32_t base, std::uint32_t tmem,
                              std::uint32_t barrier, std::uint32_t batches, std::uint32_t& parity) {
   const auto issue = [&](int step, std::uint32_t add) {
-    const std::uint64_t a = Op::kTs ? tmem + kTmemA + static_cast<std::uint32_t>(step) * (kAColumns / kMmaSteps)
-                                    : launch.a_tile[step] + base;
-    tc::multiply<Op>(tmem, a, launch.b_tile[step] + base, launch.instruction[step], tmem + launch.scale_a[step],
-                     tmem + launch.scale_b[step], add);
+    const std::uint64_t a = Op::kTs
+                                ? tmem + kTmemA + static_cast<std::uint32_t>(step) * (kAColumns / kMmaSteps)
+                                : launch.a_tile[step] + base;
+    tc::multiply<Op>(tmem, a, launch.b_tile[step] + base, launch.instruction[step],
+                     tmem + launch.scale_a[step], tmem + launch.scale_b[step], add);
   };
 #pragma unroll 1
   for (std::uint32_t batch = 0; batch < batches; ++batch) {
@@ -197,7 +199,8 @@ __device__ __forceinline__ void measure(const Tcgen05Launch& launch) {
 #endif
 
 template <class Op>
-__global__ void __launch_bounds__(kTmemLanes, 1) tcgen05_kernel(const __grid_constant__ Tcgen05Launch launch) {
+__global__ void __launch_bounds__(kTmemLanes, 1)
+    tcgen05_kernel(const __grid_constant__ Tcgen05Launch launch) {
 #ifdef PLUMB_HAVE_TCGEN05
   if constexpr (Op::kThere)
     measure<Op>(launch);

@@ -45,8 +45,8 @@ std::vector<std::uint32_t> a_in_tensor_memory(const Mma& work, const Matrices& m
   return out;
 }
 
-std::vector<std::uint32_t> scales_in_tensor_memory(const std::vector<std::uint32_t>& scales, int blocks, int first,
-                                                   int rows, int words) {
+std::vector<std::uint32_t> scales_in_tensor_memory(const std::vector<std::uint32_t>& scales, int blocks,
+                                                   int first, int rows, int words) {
   std::vector<std::uint32_t> out(static_cast<std::size_t>(kLanes * words));
   const int row_blocks = (rows + kRowsOfABlock - 1) / kRowsOfABlock;
   for (int row = 0; row < rows; ++row)

@@ -11,10 +11,11 @@
 
 namespace plumb::mma {
 
-/// The element of D that `lane` of the SM `rank` holds in `column`; none where the lane is not used. M = 128 of
-/// one SM and 256 of two: a lane is a row. M = 64 of one: 16 rows in the first 16 lanes of each 32. M = 128 of
-/// two: rows in lanes 0 to 63, and the right half of the columns in lanes 64 to 127.
-[[nodiscard]] std::optional<Place> place_in_tensor_memory(const Mma& work, int rank, int lane, int column) noexcept;
+/// The element of D that `lane` of the SM `rank` holds in `column`; none where the lane is not used. M = 128
+/// of one SM and 256 of two: a lane is a row. M = 64 of one: 16 rows in the first 16 lanes of each 32. M =
+/// 128 of two: rows in lanes 0 to 63, and the right half of the columns in lanes 64 to 127.
+[[nodiscard]] std::optional<Place> place_in_tensor_memory(const Mma& work, int rank, int lane,
+                                                          int column) noexcept;
 
 /// Columns that D takes, and lanes of each 32 that hold some of it.
 [[nodiscard]] int tensor_memory_columns(const Mma& work) noexcept;
@@ -25,8 +26,8 @@ namespace plumb::mma {
 [[nodiscard]] std::vector<std::uint32_t> a_in_tensor_memory(const Mma& work, const Matrices& m, int rank);
 
 /// Scale factors of rows `first` to `first + rows`: [lane][word], the same in each 32 lanes. Row r is in lane
-/// r mod 32 and word r / 32 of its block of 128 rows; a word has the scales of four blocks of K, and where there
-/// are more, further words follow, `words` in all.
+/// r mod 32 and word r / 32 of its block of 128 rows; a word has the scales of four blocks of K, and where
+/// there are more, further words follow, `words` in all.
 [[nodiscard]] std::vector<std::uint32_t> scales_in_tensor_memory(const std::vector<std::uint32_t>& scales,
                                                                  int blocks, int first, int rows, int words);
 

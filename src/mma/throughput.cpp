@@ -83,7 +83,8 @@ std::vector<Case> cases(const Request& request) {
   const int samples = request.quick ? 9 : 30;
   std::vector<Mma> works = wgmma_works();
   append(works, wgmma_variants());
-  for (const auto& [input, output] : tcgen05_formats()) append(works, tcgen05_shapes(input, output, kTcgen05Ns));
+  for (const auto& [input, output] : tcgen05_formats())
+    append(works, tcgen05_shapes(input, output, kTcgen05Ns));
   for (Mma& w : works) w = steady(w);
   append(works, mma_sync_works());
   std::vector<Case> out;
@@ -104,8 +105,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment throughput() {
   return {.name = kName,
-          .question = "How much do the tensor cores of one SM do in a cycle, by format, layout, shape and number "
-                      "of warpgroups or SMs that share the work?",
+          .question =
+              "How much do the tensor cores of one SM do in a cycle, by format, layout, shape and number "
+              "of warpgroups or SMs that share the work?",
           .seconds_a_case = 0.03,
           .cases = cases,
           .analyze = analyze};

@@ -20,7 +20,8 @@ bool has(const std::array<int, N>& depths, int depth) {
 
 const void* wgmma_kernel_for(const Mma& work) {
   if (work.sparse) return has(kFewDepths, work.in_flight) ? wgmma_sparse(work) : nullptr;
-  if (work.a_mn_major || work.b_mn_major) return has(kFewDepths, work.in_flight) ? wgmma_turned(work) : nullptr;
+  if (work.a_mn_major || work.b_mn_major)
+    return has(kFewDepths, work.in_flight) ? wgmma_turned(work) : nullptr;
   // One kernel for a whole sweep, so that nothing but the depth changes.
   if (!has(kAllDepths, work.in_flight)) return nullptr;
   if (const void* swept = wgmma_swept(work); swept != nullptr) return swept;

@@ -130,9 +130,10 @@ struct RegisterA {
   std::uint32_t step[kMmaSteps][4];
 };
 
-/// All batches of a sample. A batch is one run of straight code: where a branch stood between two instructions,
-/// the assembler would put a fence of its own before the second. With A in registers all steps take the first B
-/// (draw() makes them equal): the assembler would load a second descriptor between two instructions.
+/// All batches of a sample. A batch is one run of straight code: where a branch stood between two
+/// instructions, the assembler would put a fence of its own before the second. With A in registers all steps
+/// take the first B (draw() makes them equal): the assembler would load a second descriptor between two
+/// instructions.
 template <class Op, int InFlight, class A>
 __device__ __forceinline__ void multiply(const A& a, const std::uint64_t (&b)[kMmaSteps],
                                          std::uint32_t batches, std::uint32_t metadata) {
@@ -195,7 +196,8 @@ __global__ void __launch_bounds__(Op::kThreads, 1) wgmma_kernel(const __grid_con
     tiles[i] = static_cast<const uint4*>(launch.image)[i];
   ptx::fence_async_proxy();
 
-  // From a shuffle: the same in all threads, and nothing that the assembler could compute anew in every batch.
+  // From a shuffle: the same in all threads, and nothing that the assembler could compute anew in every
+  // batch.
   const std::uint32_t base = __shfl_sync(0xFFFFFFFFU, ptx::shared_address(tiles) >> 4, 0);
   std::uint64_t b[kMmaSteps];
 #pragma unroll
@@ -264,7 +266,8 @@ template <class In, Kind D, bool Rs, bool Sparse = false, bool TransposeA = fals
           class Depths = FewDepths, int... N>
 const void* find_n(int n, std::integer_sequence<int, N...> /*those that are made*/) {
   const void* found = nullptr;
-  ((n == N ? (void)(found = wgmma_kernel_of<Wgmma<In, D, N, Rs, Sparse, TransposeA, TransposeB>, Depths>()) : (void)0),
+  ((n == N ? (void)(found = wgmma_kernel_of<Wgmma<In, D, N, Rs, Sparse, TransposeA, TransposeB>, Depths>())
+           : (void)0),
    ...);
   return found;
 }

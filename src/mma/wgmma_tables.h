@@ -8,14 +8,13 @@
 
 namespace plumb::mma {
 
-/// Every legal N but 64 and 128 (and 256 of SS), which are swept, in two halves so that two compilers can work;
-/// what other formats are measured at; and what
-/// variants of the layout are.
+/// Every legal N but 64 and 128 (and 256 of SS), which are swept, in two halves so that two compilers can
+/// work; what other formats are measured at; and what variants of the layout are.
 using LowerN = std::integer_sequence<int, 8, 16, 24, 32, 40, 48, 56, 72, 80, 88, 96, 104, 112, 120>;
-using UpperN = std::integer_sequence<int, 136, 144, 152, 160, 168, 176, 184, 192, 200, 208, 216, 224, 232, 240,
-                                     248>;
-using WidestN = std::integer_sequence<int, 136, 144, 152, 160, 168, 176, 184, 192, 200, 208, 216, 224, 232, 240,
-                                      248, 256>;
+using UpperN =
+    std::integer_sequence<int, 136, 144, 152, 160, 168, 176, 184, 192, 200, 208, 216, 224, 232, 240, 248>;
+using WidestN = std::integer_sequence<int, 136, 144, 152, 160, 168, 176, 184, 192, 200, 208, 216, 224, 232,
+                                      240, 248, 256>;
 using SomeN = std::integer_sequence<int, 8, 32, 64, 128, 256>;
 using FewN = std::integer_sequence<int, 64, 128, 256>;
 

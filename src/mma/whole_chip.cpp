@@ -12,8 +12,8 @@ namespace plumb::mma {
 namespace {
 
 const std::string kName = "mma/whole-chip";
-constexpr int kHeat = 1000;        // ms, so that the clock is that of a card at work
-constexpr int kLong = 10'000;      // batches: 0.1 s a sample
+constexpr int kHeat = 1000;         // ms, so that the clock is that of a card at work
+constexpr int kLong = 10'000;       // batches: 0.1 s a sample
 constexpr int kLibrarySize = 8192;  // rows and columns, and K
 constexpr int kLibraryProducts = 64;
 
@@ -27,13 +27,9 @@ std::vector<Case> cases(const Request& request) {
   std::vector<Case> out;
   const Formats formats{{Number::bf16, Number::f32}, {Number::f16, Number::f32}, {Number::e4m3, Number::f32}};
   for (const auto& [input, output] : formats) {
-    out.push_back(sustained({.input = input,
-                             .output = output,
-                             .n = 256,
-                             .groups = 2,
-                             .in_flight = 64,
-                             .batches = kLong},
-                            request));
+    out.push_back(sustained(
+        {.input = input, .output = output, .n = 256, .groups = 2, .in_flight = 64, .batches = kLong},
+        request));
     out.push_back(sustained({.family = MmaFamily::tcgen05,
                              .input = input,
                              .output = output,
@@ -95,8 +91,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment whole_chip() {
   return {.name = kName,
-          .question = "What do all SMs give together for seconds, at which clock and power, and how much of it does "
-                      "cuBLAS reach on the same card?",
+          .question =
+              "What do all SMs give together for seconds, at which clock and power, and how much of it does "
+              "cuBLAS reach on the same card?",
           .seconds_a_case = 7.0,
           .cases = cases,
           .analyze = analyze};

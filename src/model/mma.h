@@ -25,11 +25,11 @@ struct TensorCores {
   int crowd_elsewhere = 3;           ///< the same with A in registers
   int pair_trip = 0;                 ///< further trip where two SMs share an instruction
   int half_pair_trip = 0;            ///< further trip where they have 64 rows each
-  int pair_pipeline = 0;             ///< instructions between fetch and completion that a pair holds, 128 rows each
-  int pair_pipeline_trip = 0;        ///< what one takes there beyond its fetch and math
-  int half_pair_pipeline = 0;        ///< the same two with 64 rows each
+  int pair_pipeline = 0;       ///< instructions between fetch and completion that a pair holds, 128 rows each
+  int pair_pipeline_trip = 0;  ///< what one takes there beyond its fetch and math
+  int half_pair_pipeline = 0;  ///< the same two with 64 rows each
   int half_pair_pipeline_trip = 0;
-  int scale_trip = 0;                ///< further trip of block-scaled numbers
+  int scale_trip = 0;  ///< further trip of block-scaled numbers
 
   bool operator==(const TensorCores&) const = default;
 };
@@ -40,7 +40,7 @@ enum class MmaLimit { math, shared_memory, issue, pair };
 
 /// Cycles that one instruction keeps each part of its SM (of each SM of a pair) busy.
 struct MmaStages {
-  double math = 0;    ///< FLOP over the rate of the datapath that it uses
+  double math = 0;     ///< FLOP over the rate of the datapath that it uses
   double fetch_a = 0;  ///< shared memory
   double fetch_b = 0;
   double issue = 0;
@@ -64,7 +64,8 @@ struct MmaStages {
 [[nodiscard]] double peak_of(const Mma& work, const TensorCores& tc);
 [[nodiscard]] double rate_of(const Mma& work, const TensorCores& tc);
 
-/// The fewest instructions in flight of each group for `share` of the rate with many; none up to kMostInFlight.
+/// The fewest instructions in flight of each group for `share` of the rate with many; none up to
+/// kMostInFlight.
 [[nodiscard]] std::optional<int> depth_for(const Mma& work, const TensorCores& tc, double share);
 
 /// The smallest legal N, from that of `work` on, that only the math limits; none where there is none.

@@ -44,10 +44,6 @@ class At {
     need(value >= least && value <= std::numeric_limits<int>::max(), fmt::format("at least {}", least));
     return static_cast<int>(value);
   }
-  [[nodiscard]] bool boolean() const {
-    need(json_.is_boolean(), "true or false");
-    return json_.get<bool>();
-  }
   [[nodiscard]] std::uint64_t natural() const {
     need(json_.is_number_unsigned(), "an integer of 0 or more");
     return json_.get<std::uint64_t>();
@@ -55,6 +51,10 @@ class At {
   [[nodiscard]] double number() const {
     need(json_.is_number(), "a number");
     return json_.get<double>();
+  }
+  [[nodiscard]] bool flag() const {
+    need(json_.is_boolean(), "true or false");
+    return json_.get<bool>();
   }
   template <class Visit>
   void each(Visit&& visit) const {
@@ -215,9 +215,15 @@ Access access_from(const At& at) {
 }
 
 Json to_json(const Mma& m) {
-  Json json{{"family", name_of(m.family)}, {"input", name_of(m.input)}, {"output", name_of(m.output)},
-            {"m", m.m},                    {"n", m.n},                  {"operands", name_of(m.operands)},
-            {"groups", m.groups},          {"in_flight", m.in_flight},  {"batches", m.batches}};
+  Json json{{"family", name_of(m.family)},
+            {"input", name_of(m.input)},
+            {"output", name_of(m.output)},
+            {"m", m.m},
+            {"n", m.n},
+            {"operands", name_of(m.operands)},
+            {"groups", m.groups},
+            {"in_flight", m.in_flight},
+            {"batches", m.batches}};
   const Mma usual;
   if (m.a_mn_major) json["a_mn_major"] = true;
   if (m.b_mn_major) json["b_mn_major"] = true;
@@ -237,26 +243,75 @@ Mma mma_from(const At& at) {
         .groups = at["groups"].small(1),
         .in_flight = at["in_flight"].small(1),
         .batches = at["batches"].small(1)};
-  if (at.has("a_mn_major")) m.a_mn_major = at["a_mn_major"].boolean();
-  if (at.has("b_mn_major")) m.b_mn_major = at["b_mn_major"].boolean();
+  if (at.has("a_mn_major")) m.a_mn_major = at["a_mn_major"].flag();
+  if (at.has("b_mn_major")) m.b_mn_major = at["b_mn_major"].flag();
   if (at.has("swizzle")) m.swizzle = named<Swizzle>(at["swizzle"], swizzle_from);
-  if (at.has("sparse")) m.sparse = at["sparse"].boolean();
+  if (at.has("sparse")) m.sparse = at["sparse"].flag();
   if (at.has("data")) m.data = named<MmaData>(at["data"], mma_data_from);
   return m;
+}
+
+Json to_json(const Census& p) {
+  Json json{{"ranks", p.ranks}, {"per_sm", p.per_sm}, {"clusters", p.clusters}, {"hold", p.hold}};
+  if (p.preferred != 0) json["preferred"] = p.preferred;
+  return json;
+}
+
+Census census_from(const At& at) {
+  Census p{.ranks = at["ranks"].small(1),
+           .per_sm = at["per_sm"].small(1),
+           .clusters = at["clusters"].small(0),
+           .hold = at["hold"].integer()};
+  if (at.has("preferred")) p.preferred = at["preferred"].small(1);
+  return p;
+}
+
+Json to_json(const Lookup& l) {
+  return {{"addresses", l.addresses}, {"span", l.span}, {"stride", l.stride}, {"together", l.together}};
+}
+
+Lookup lookup_from(const At& at) {
+  return {.addresses = at["addresses"].small(1),
+          .span = at["span"].integer(),
+          .stride = at["stride"].integer(),
+          .together = at["together"].flag()};
+}
+
+Json to_json(const Walk& w) {
+  return {
+      {"op", name_of(w.op)}, {"sms", w.sms}, {"window", w.window}, {"rounds", w.rounds}, {"same", w.same}};
+}
+
+Walk walk_from(const At& at) {
+  Walk w{.op = named<WalkOp>(at["op"], walk_op_from),
+         .sms = {},
+         .window = at["window"].integer(),
+         .rounds = at["rounds"].small(1),
+         .same = at["same"].flag()};
+  at["sms"].each([&](const At& sm) { w.sms.push_back(sm.small(0)); });
+  return w;
 }
 
 /// The key in a case under which a kind of work stands.
 std::string_view key_of(const Traffic& /*work*/) { return "traffic"; }
 std::string_view key_of(const Probe& /*work*/) { return "probe"; }
 std::string_view key_of(const Access& /*work*/) { return "access"; }
+std::string_view key_of(const Census& /*work*/) { return "census"; }
+std::string_view key_of(const Lookup& /*work*/) { return "lookup"; }
+std::string_view key_of(const Walk& /*work*/) { return "walk"; }
 std::string_view key_of(const Mma& /*work*/) { return "mma"; }
 
 Work work_from(const At& at) {
   if (at.has("traffic")) return traffic_from(at["traffic"]);
   if (at.has("probe")) return probe_from(at["probe"]);
   if (at.has("access")) return access_from(at["access"]);
+  if (at.has("census")) return census_from(at["census"]);
+  if (at.has("lookup")) return lookup_from(at["lookup"]);
+  if (at.has("walk")) return walk_from(at["walk"]);
   if (at.has("mma")) return mma_from(at["mma"]);
-  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access, mma");
+  at.refuse(
+      "it has none of the kinds of work that this version knows: traffic, probe, access, census, lookup, "
+      "walk, mma");
 }
 
 Case case_from(const At& at) {

@@ -103,8 +103,11 @@ std::string pivot(const View& view, std::span<const Finding> findings, bool colo
 
 /// One row a case, one column a quantity.
 std::string chip_table(std::span<const Finding> findings, bool colours) {
-  static const std::vector<std::pair<std::string, const char*>> kColumns{
-      {"tflops", "TFLOP/s"}, {"clock", "cycle/ns"}, {"peak", "% of peak at it"}, {"power", "W"}, {"temperature", "C"}};
+  static const std::vector<std::pair<std::string, const char*>> kColumns{{"tflops", "TFLOP/s"},
+                                                                         {"clock", "cycle/ns"},
+                                                                         {"peak", "% of peak at it"},
+                                                                         {"power", "W"},
+                                                                         {"temperature", "C"}};
   Ordered<std::map<std::string, double>> rows;
   Ordered<std::string> wholes;
   std::set<std::string> notes;
@@ -131,7 +134,8 @@ std::string chip_table(std::span<const Finding> findings, bool colours) {
   std::string out = table.text(colours);
   for (const auto& [row, text] : wholes) out += fmt::format("  {}:{}\n", row, text);
   if (!notes.empty()) {
-    out += paint(fmt::format("  * flagged, as work that heats a card is: {}", *notes.begin()), Tone::warn, colours);
+    out += paint(fmt::format("  * flagged, as work that heats a card is: {}", *notes.begin()), Tone::warn,
+                 colours);
     if (notes.size() > 1)
       out += paint(fmt::format(", and {} more; --json lists them", notes.size() - 1), Tone::warn, colours);
     out += "\n";
@@ -149,14 +153,17 @@ std::string mma_table(std::string_view experiment, std::span<const Finding> find
   if (experiment == "mma/latency")
     return pivot({.what = "latency", .format = "{:.0f}", .title = "SM cycles by N"}, findings, colours);
   if (experiment == "mma/in-flight")
-    return pivot({.letter = 'f', .dropped = {}, .what = "cycles", .title = "SM cycles by instructions in flight"},
-                 findings, colours);
+    return pivot(
+        {.letter = 'f', .dropped = {}, .what = "cycles", .title = "SM cycles by instructions in flight"},
+        findings, colours);
   if (experiment == "mma/shape")
-    return pivot({.what = "cycles",
-                  .title = "SM cycles by N",
-                  .columns = {"8", "16", "32", "48", "56", "64", "72", "80", "96", "112", "128", "192", "256"}},
-                 findings, colours);
-  return pivot({.dropped = {"f64", "f256"}, .what = "peak", .title = "% of the peak by N"}, findings, colours);
+    return pivot(
+        {.what = "cycles",
+         .title = "SM cycles by N",
+         .columns = {"8", "16", "32", "48", "56", "64", "72", "80", "96", "112", "128", "192", "256"}},
+        findings, colours);
+  return pivot({.dropped = {"f64", "f256"}, .what = "peak", .title = "% of the peak by N"}, findings,
+               colours);
 }
 
 }  // namespace plumb::report

@@ -48,8 +48,9 @@ TEST(TensorCoreFile, EachMistakeIsNamed) {
             "tensor_cores.trip = -1: it must be a whole number from 0 to 1000.");
   EXPECT_EQ(refusal("family = ", R"(family = { value = "hmma", evidence = "measured", source = "a test" })"),
             "tensor_cores.family = \"hmma\": allowed are wgmma, tcgen05.");
-  EXPECT_EQ(refusal("fetch_first = ", R"(fetch_first = { value = 1, evidence = "measured", source = "a test" })"),
-            "tensor_cores.fetch_first = 1: allowed are true and false.");
+  EXPECT_EQ(
+      refusal("fetch_first = ", R"(fetch_first = { value = 1, evidence = "measured", source = "a test" })"),
+      "tensor_cores.fetch_first = 1: allowed are true and false.");
   EXPECT_EQ(refusal("crowd = ", R"(crowds = { value = 1, evidence = "measured", source = "a test" })"),
             "tensor_cores.crowds: unknown key; did you mean crowd?");
 }

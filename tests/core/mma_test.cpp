@@ -51,20 +51,27 @@ TEST(Mma, NamesGoThereAndBack) {
     EXPECT_EQ(operands_from(name_of(o)), o);
   for (const auto d : {MmaData::random, MmaData::zeros, MmaData::constant, MmaData::activations})
     EXPECT_EQ(mma_data_from(name_of(d)), d);
-  EXPECT_EQ(message_of([] { (void)operands_from("sr"); }), "unknown operands 'sr'; allowed are ss, rs, ts, rr.");
+  EXPECT_EQ(message_of([] { (void)operands_from("sr"); }),
+            "unknown operands 'sr'; allowed are ss, rs, ts, rr.");
 }
 
 TEST(Mma, AnInstructionHasAName) {
   EXPECT_EQ(instruction_of({.input = e5m2, .output = f16, .n = 64, .operands = Operands::rs}),
             "wgmma e5m2.f16 m64n64k32 rs");
-  EXPECT_EQ(instruction_of({.a_mn_major = true, .sparse = true}), "wgmma.sp bf16.f32 m64n128k32 ss A-MN-major");
+  EXPECT_EQ(instruction_of({.a_mn_major = true, .sparse = true}),
+            "wgmma.sp bf16.f32 m64n128k32 ss A-MN-major");
 }
 
 TEST(Mma, WhatIsLegalPasses) {
   for (const Mma& w : {hopper(), blackwell(), baseline(), library()}) validate(w);
   validate({.input = s8, .output = s32, .n = 24});
   validate({.n = 256, .groups = 3});
-  validate({.family = MmaFamily::tcgen05, .input = nvf4, .m = 256, .n = 16, .operands = Operands::ts, .groups = 2});
+  validate({.family = MmaFamily::tcgen05,
+            .input = nvf4,
+            .m = 256,
+            .n = 16,
+            .operands = Operands::ts,
+            .groups = 2});
 }
 
 TEST(Mma, WgmmaRefusesByName) {
@@ -80,9 +87,11 @@ TEST(Mma, WgmmaRefusesByName) {
             "n = 40: wgmma of u8 takes 8, 16, 24, 32, and above in steps of 16.");
   EXPECT_EQ(refusal(hopper(), [](Mma& w) { w.groups = 5; }), "groups = 5: allowed is 1 to 4 warpgroups.");
   EXPECT_EQ(refusal(hopper(), [](Mma& w) { w.groups = 4, w.n = 256; }),
-            "groups = 4: the registers of an SM hold the accumulators of 3 warpgroups with n = 256, operands = ss.");
+            "groups = 4: the registers of an SM hold the accumulators of 3 warpgroups with n = 256, operands "
+            "= ss.");
   EXPECT_EQ(refusal(hopper(), [](Mma& w) { w.groups = 3, w.n = 256, w.operands = Operands::rs; }),
-            "groups = 3: the registers of an SM hold the accumulators of 2 warpgroups with n = 256, operands = rs.");
+            "groups = 3: the registers of an SM hold the accumulators of 2 warpgroups with n = 256, operands "
+            "= rs.");
   EXPECT_EQ(refusal(hopper(), [](Mma& w) { w.input = tf32, w.b_mn_major = true; }),
             "b_mn_major = true: only 16-bit numbers can be stored so, and tf32 are not.");
   EXPECT_EQ(refusal(hopper(), [](Mma& w) { w.a_mn_major = true, w.operands = Operands::rs; }),
@@ -94,9 +103,12 @@ TEST(Mma, WgmmaRefusesByName) {
 }
 
 TEST(Mma, Tcgen05RefusesByName) {
-  EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.operands = Operands::rs; }), "operands = rs: tcgen05 has ss, ts.");
-  EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.groups = 3; }), "groups = 3: one instruction runs on 1 or 2 SMs.");
-  EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.m = 256; }), "m = 256: tcgen05 of bf16 on 1 SM takes 64, 128.");
+  EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.operands = Operands::rs; }),
+            "operands = rs: tcgen05 has ss, ts.");
+  EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.groups = 3; }),
+            "groups = 3: one instruction runs on 1 or 2 SMs.");
+  EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.m = 256; }),
+            "m = 256: tcgen05 of bf16 on 1 SM takes 64, 128.");
   EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.m = 64, w.groups = 2; }),
             "m = 64: tcgen05 of bf16 on 2 SMs takes 128, 256.");
   EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.m = 64, w.input = mxf8; }),
@@ -113,8 +125,9 @@ TEST(Mma, Tcgen05RefusesByName) {
             "output = f16: tcgen05 of mxf4 adds in f32.");
   EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.sparse = true; }),
             "sparse = true: only wgmma is measured so, not tcgen05.");
-  EXPECT_EQ(refusal(blackwell(), [](Mma& w) { w.input = e2m1, w.operands = Operands::ts; }),
-            "operands = ts: how e2m1 lie in tensor memory is not documented well enough to be checked; give ss.");
+  EXPECT_EQ(
+      refusal(blackwell(), [](Mma& w) { w.input = e2m1, w.operands = Operands::ts; }),
+      "operands = ts: how e2m1 lie in tensor memory is not documented well enough to be checked; give ss.");
 }
 
 TEST(Mma, TheOthersRefuseByName) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every field against the tables of the PTX ISA: "Matrix descriptor format" of wgmma, "Shared memory descriptor"
-// and "Instruction descriptor" of tcgen05 (tables 40, 42, 43 and 44 of release 9.1).
+// Every field against the tables of the PTX ISA: "Matrix descriptor format" of wgmma, "Shared memory
+// descriptor" and "Instruction descriptor" of tcgen05 (tables 40, 42, 43 and 44 of release 9.1).
 #include "mma/descriptors.h"
 
 #include "support.h"
@@ -17,8 +17,8 @@ std::uint64_t bits(std::uint64_t word, int from, int count) {
 }
 
 TEST(WgmmaDescriptor, FieldsAreWhereTheTableHasThem) {
-  const std::uint64_t d =
-      encode(WgmmaTile{.start = 0x12340, .leading = 0x400, .stride = 0x80, .base_offset = 5, .swizzle = Swizzle::b128});
+  const std::uint64_t d = encode(WgmmaTile{
+      .start = 0x12340, .leading = 0x400, .stride = 0x80, .base_offset = 5, .swizzle = Swizzle::b128});
   EXPECT_EQ(bits(d, 0, 14), 0x1234U);
   EXPECT_EQ(bits(d, 14, 2), 0U);
   EXPECT_EQ(bits(d, 16, 14), 0x40U);
@@ -44,7 +44,8 @@ TEST(WgmmaDescriptor, WhatDoesNotFitIsRefusedByName) {
             "leading = 262144 bytes: a matrix descriptor holds multiples of 16 below 262144.");
   EXPECT_EQ(message_of([] { (void)encode(WgmmaTile{.stride = -16}); }),
             "stride = -16 bytes: a matrix descriptor holds multiples of 16 below 262144.");
-  EXPECT_EQ(message_of([] { (void)encode(WgmmaTile{.base_offset = 8}); }), "base offset = 8: allowed is 0 to 7.");
+  EXPECT_EQ(message_of([] { (void)encode(WgmmaTile{.base_offset = 8}); }),
+            "base offset = 8: allowed is 0 to 7.");
 }
 
 TEST(Tcgen05Descriptor, FieldsAreWhereTheTableHasThem) {
@@ -75,7 +76,8 @@ TEST(Tcgen05Descriptor, SwizzlesAreNumberedAsInTheTable) {
 
 TEST(Tcgen05Instruction, OfBf16IsTheWordThatTheTableGives) {
   // D of f32 (1 at 4), A and B of bf16 (1 at 7 and at 10), N = 256 (32 at 17), M = 128 (8 at 24).
-  EXPECT_EQ(encode(Tcgen05Instruction{.m = 128, .n = 256}), 1U << 4 | 1U << 7 | 1U << 10 | 32U << 17 | 8U << 24);
+  EXPECT_EQ(encode(Tcgen05Instruction{.m = 128, .n = 256}),
+            1U << 4 | 1U << 7 | 1U << 10 | 32U << 17 | 8U << 24);
 }
 
 TEST(Tcgen05Instruction, PlainKindsHaveTheirFieldsWhereTheTableHasThem) {
@@ -125,8 +127,9 @@ TEST(Tcgen05Instruction, NumbersHaveTheCodesOfTheirKind) {
   EXPECT_EQ(code(Kind::mxf8f6f4, mxf8, f32), 0U);
   EXPECT_EQ(code(Kind::mxf4, mxf4, f32), 1U);
   EXPECT_EQ(code(Kind::mxf4nvf4, nvf4, f32), 1U);
-  EXPECT_EQ(bits(encode(Tcgen05Instruction{.kind = Kind::i8, .a = s8, .b = s8, .d = s32, .saturate = true}), 3, 3),
-            0b101U);  // saturate, and 2 for s32
+  EXPECT_EQ(
+      bits(encode(Tcgen05Instruction{.kind = Kind::i8, .a = s8, .b = s8, .d = s32, .saturate = true}), 3, 3),
+      0b101U);  // saturate, and 2 for s32
 }
 
 TEST(Tcgen05Instruction, BlockScaledKindsHaveTheirFieldsWhereTheTablesHaveThem) {

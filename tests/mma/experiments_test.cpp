@@ -140,7 +140,8 @@ TEST(WholeChip, ThePeakIsThatOfAllSmsAtTheClockThatWasMeasured) {
 TEST(MmaExperiments, CasesWithoutSamplesGiveNoNumber) {
   for (const Experiment& e : experiments()) {
     std::vector<Measurement> empty;
-    for (const Case& c : e.cases({.quick = true})) empty.push_back({.point = c, .samples = {}, .conditions = {}});
+    for (const Case& c : e.cases({.quick = true}))
+      empty.push_back({.point = c, .samples = {}, .conditions = {}});
     EXPECT_TRUE(e.analyze(empty).empty()) << e.name;
   }
 }

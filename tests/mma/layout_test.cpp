@@ -13,9 +13,9 @@ Tile k_major(int rows, Swizzle swizzle) { return {.rows = rows, .row_bytes = 128
 TEST(TileLayout, WithoutASwizzleRowsOf16BytesLieInPanels) {
   const Tile t = k_major(64, Swizzle::none);
   EXPECT_EQ(offset_in(t, 0, 0), 0);
-  EXPECT_EQ(offset_in(t, 1, 0), 16);          // the next row of a core matrix of 8 x 16 bytes
-  EXPECT_EQ(offset_in(t, 8, 0), 128);         // the next core matrix along M
-  EXPECT_EQ(offset_in(t, 0, 16), 64 * 16);    // the next along K
+  EXPECT_EQ(offset_in(t, 1, 0), 16);        // the next row of a core matrix of 8 x 16 bytes
+  EXPECT_EQ(offset_in(t, 8, 0), 128);       // the next core matrix along M
+  EXPECT_EQ(offset_in(t, 0, 16), 64 * 16);  // the next along K
   EXPECT_EQ(offset_in(t, 3, 37), 2 * 1024 + 3 * 16 + 5);
   EXPECT_EQ(strides_of(t), (Strides{.leading = 1024, .stride = 128}));
 }
@@ -23,10 +23,10 @@ TEST(TileLayout, WithoutASwizzleRowsOf16BytesLieInPanels) {
 TEST(TileLayout, The128ByteSwizzleExchangesPiecesByRow) {
   const Tile t = k_major(64, Swizzle::b128);
   EXPECT_EQ(offset_in(t, 0, 16), 16);
-  EXPECT_EQ(offset_in(t, 1, 0), 128 + 16);     // row 1: piece 0 at place 1
-  EXPECT_EQ(offset_in(t, 1, 16), 128);         // and piece 1 at place 0
+  EXPECT_EQ(offset_in(t, 1, 0), 128 + 16);  // row 1: piece 0 at place 1
+  EXPECT_EQ(offset_in(t, 1, 16), 128);      // and piece 1 at place 0
   EXPECT_EQ(offset_in(t, 7, 0), 7 * 128 + 7 * 16);
-  EXPECT_EQ(offset_in(t, 8, 0), 1024);         // the pattern is 1,024 bytes long
+  EXPECT_EQ(offset_in(t, 8, 0), 1024);  // the pattern is 1,024 bytes long
   EXPECT_EQ(strides_of(t), (Strides{.leading = 16, .stride = 1024}));
 }
 

@@ -46,7 +46,8 @@ TEST_F(MmaOnCard, EveryKindOfDataIsProven) {
 TEST_F(MmaOnCard, NothingIsFasterThanTheTensorCores) {
   for (const auto& [input, output] : wgmma_formats()) {
     const Mma w{.input = input, .output = output, .n = 128, .groups = 2, .in_flight = 64, .batches = 8};
-    Measurement m{.point = case_of("mma/throughput", w, 9), .samples = run_mma(w, {}, 9, 1), .conditions = {}};
+    Measurement m{
+        .point = case_of("mma/throughput", w, 9), .samples = run_mma(w, {}, 9, 1), .conditions = {}};
     const auto found = rate_findings(m);
     ASSERT_EQ(found.size(), 3U);
     EXPECT_LE(found[2].value, 100.0) << found[2].name;
@@ -61,9 +62,10 @@ TEST_F(MmaOnCard, EverySmHasARow) {
 }
 
 TEST_F(MmaOnCard, WhatIsNotThereIsSaid) {
-  EXPECT_EQ(test::message_of([] { (void)run_mma({.in_flight = 11}, {}, 3, 1); }),
-            "wgmma bf16.f32 m64n128k16 ss with 11 in flight: no kernel was made for it; `plumb list` shows what is "
-            "measured.");
+  EXPECT_EQ(
+      test::message_of([] { (void)run_mma({.in_flight = 11}, {}, 3, 1); }),
+      "wgmma bf16.f32 m64n128k16 ss with 11 in flight: no kernel was made for it; `plumb list` shows what is "
+      "measured.");
   EXPECT_EQ(test::message_of([] { (void)run_mma({.n = 12}, {}, 3, 1); }),
             "n = 12: wgmma takes 8 to 256 in steps of 8.");
   const Mma blackwell{.family = MmaFamily::tcgen05, .m = 128};

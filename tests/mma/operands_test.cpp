@@ -85,7 +85,8 @@ TEST(Image, ANumberIsWhereTheLayoutSays) {
   const Matrices m = draw(w, 2);
   const auto a = image_of_a(w, m, 0);
   const auto b = image_of_b(w, m, 0);
-  // A: row 5, K = 20 is byte 40: the second panel of 32 bytes, byte 8 of row 5, in address bit 7 the other half.
+  // A: row 5, K = 20 is byte 40: the second panel of 32 bytes, byte 8 of row 5, in address bit 7 the other
+  // half.
   EXPECT_EQ(a[64 * 32 + 5 * 32 + (8 ^ 16)], m.a[5 * 64 + 20] & 0xFF);
   // B, turned: column 3, K = 9 is row 9, byte 6.
   const std::size_t at = 9 * 32 + 6;
@@ -104,7 +105,8 @@ TEST(Image, SixBitNumbersArePackedIn12Of16Bytes) {
 }
 
 TEST(Fragments, AWarpgroupHasTheRowsOfThePtxIsa) {
-  // PTX ISA, wgmma m64nNk16, register fragments of A: thread 37 is lane 5 of warp 1: rows 17 and 25, K from 2.
+  // PTX ISA, wgmma m64nNk16, register fragments of A: thread 37 is lane 5 of warp 1: rows 17 and 25, K
+  // from 2.
   const Mma w{.operands = Operands::rs};
   const Matrices m = draw(w, 2);
   const auto f = fragments_of_a(w, m, 0, 128);
@@ -169,7 +171,8 @@ TEST(TensorMemory, ScalesStandInEvery32Lanes) {
   std::vector<std::uint32_t> scales(160 * 8);
   scales[130 * 8 + 5] = 0xAB;  // row 130, block 5
   const auto words = scales_in_tensor_memory(scales, 8, 0, 160, 32);
-  for (int lane = 2; lane < 128; lane += 32) EXPECT_EQ(words[static_cast<std::size_t>(lane * 32 + 8 + 4)], 0xAB00U);
+  for (int lane = 2; lane < 128; lane += 32)
+    EXPECT_EQ(words[static_cast<std::size_t>(lane * 32 + 8 + 4)], 0xAB00U);
   EXPECT_EQ(words[0 * 32 + 12], 0U);
 }
 

@@ -15,7 +15,9 @@
 namespace plumb::model {
 namespace {
 
-TensorCores machine(const std::string& name) { return config::read_tensor_cores(name, PLUMB_SOURCE_DIR).cores; }
+TensorCores machine(const std::string& name) {
+  return config::read_tensor_cores(name, PLUMB_SOURCE_DIR).cores;
+}
 
 /// Relative deviations of predictions from measurements.
 class Deviations {
@@ -42,7 +44,8 @@ class Deviations {
 /// Cycles of one sample of an experiment, median, beside the model's.
 template <class Predict>
 Deviations on_h200(const std::string& experiment, Predict&& predict) {
-  const auto shipped = record::read(std::filesystem::path(PLUMB_SOURCE_DIR) / "recordings/h200/mma.jsonl.zst");
+  const auto shipped =
+      record::read(std::filesystem::path(PLUMB_SOURCE_DIR) / "recordings/h200/mma.jsonl.zst");
   Deviations out;
   for (const Measurement& m : record::of_experiment(shipped, experiment)) {
     const Mma& w = mma::mma_of(m);
@@ -59,7 +62,9 @@ TEST(MmaModelOnH200, Throughput) { on_h200("mma/throughput", batches).expect(313
 TEST(MmaModelOnH200, Shape) { on_h200("mma/shape", batches).expect(128, 0.005, 0.02); }
 TEST(MmaModelOnH200, InFlight) { on_h200("mma/in-flight", batches).expect(156, 0.005, 0.04); }
 TEST(MmaModelOnH200, Latency) {
-  on_h200("mma/latency", [](const Mma& w) { return latency_of(w, machine("h200")); }).expect(100, 0.005, 0.04);
+  on_h200("mma/latency", [](const Mma& w) {
+    return latency_of(w, machine("h200"));
+  }).expect(100, 0.005, 0.04);
 }
 
 /// The work of a row of the sheets. "F4" is e2m1 without scales.
@@ -73,7 +78,8 @@ Mma work_of(const test::SheetRow& row) {
         .n = std::stoi(row.at("N")),
         .operands = row.at("ABLayout") == "SS" ? Operands::ss : Operands::ts,
         .groups = std::stoi(row.at("CTAGroup"))};
-  if (const auto depth = row.find("PipelineDepth"); depth != row.end()) w.in_flight = std::stoi(depth->second);
+  if (const auto depth = row.find("PipelineDepth"); depth != row.end())
+    w.in_flight = std::stoi(depth->second);
   return w;
 }
 
@@ -104,7 +110,8 @@ TEST_F(MmaModelOnB200, Latency) {
   if (rows.empty()) GTEST_SKIP() << "no reference data: " << test::reference("b200").string();
   Deviations d;
   for (const auto& row : rows)
-    d.add(latency_of(work_of(row), machine("b200")), std::stod(row.at("MedianCycles")), instruction_of(work_of(row)));
+    d.add(latency_of(work_of(row), machine("b200")), std::stod(row.at("MedianCycles")),
+          instruction_of(work_of(row)));
   d.expect(264, 0.01, 0.05);
 }
 
@@ -115,7 +122,8 @@ TEST_F(MmaModelOnB200, DepthThatCoversALatency) {
   std::size_t off = 0;
   for (const auto& row : rows) {
     const Mma w = work_of(row);
-    const double depth = std::ceil(latency_of(w, machine("b200")) / interval_of(stages_of(w, machine("b200"))));
+    const double depth =
+        std::ceil(latency_of(w, machine("b200")) / interval_of(stages_of(w, machine("b200"))));
     const double measured = std::stod(row.at("SaturatedPipelineDepth"));
     EXPECT_LE(std::abs(depth - measured), 1) << instruction_of(w);
     off += depth == measured ? 0 : 1;

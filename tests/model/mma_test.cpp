@@ -10,7 +10,12 @@ namespace {
 
 /// Round numbers, so that results can be worked out by hand.
 TensorCores hopper() {
-  return {.register_issue = 13, .trip = 80, .trip_elsewhere = 70, .trip_hidden = 10, .observed_alone = 20, .crowd = 6};
+  return {.register_issue = 13,
+          .trip = 80,
+          .trip_elsewhere = 70,
+          .trip_hidden = 10,
+          .observed_alone = 20,
+          .crowd = 6};
 }
 TensorCores blackwell() {
   return {.family = MmaFamily::tcgen05,

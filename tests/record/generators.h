@@ -68,21 +68,45 @@ inline Access any_access() {
 }
 
 inline Mma any_mma() {
-  return {.family = *rc::gen::element(MmaFamily::wgmma, MmaFamily::tcgen05, MmaFamily::mma_sync,
-                                      MmaFamily::library),
-          .input = static_cast<Number>(*rc::gen::inRange(0, 15)),
-          .output = *rc::gen::element(Number::f32, Number::f16, Number::s32),
-          .m = *rc::gen::inRange(1, 257),
-          .n = *rc::gen::inRange(1, 257),
-          .operands = *rc::gen::element(Operands::ss, Operands::rs, Operands::ts, Operands::rr),
-          .a_mn_major = *rc::gen::arbitrary<bool>(),
-          .b_mn_major = *rc::gen::arbitrary<bool>(),
-          .swizzle = *rc::gen::element(Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128),
-          .sparse = *rc::gen::arbitrary<bool>(),
-          .groups = *rc::gen::inRange(1, 17),
-          .in_flight = *rc::gen::inRange(1, 1025),
-          .batches = *rc::gen::inRange(1, 1 << 24),
-          .data = *rc::gen::element(MmaData::random, MmaData::zeros, MmaData::constant, MmaData::activations)};
+  return {
+      .family =
+          *rc::gen::element(MmaFamily::wgmma, MmaFamily::tcgen05, MmaFamily::mma_sync, MmaFamily::library),
+      .input = static_cast<Number>(*rc::gen::inRange(0, 15)),
+      .output = *rc::gen::element(Number::f32, Number::f16, Number::s32),
+      .m = *rc::gen::inRange(1, 257),
+      .n = *rc::gen::inRange(1, 257),
+      .operands = *rc::gen::element(Operands::ss, Operands::rs, Operands::ts, Operands::rr),
+      .a_mn_major = *rc::gen::arbitrary<bool>(),
+      .b_mn_major = *rc::gen::arbitrary<bool>(),
+      .swizzle = *rc::gen::element(Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128),
+      .sparse = *rc::gen::arbitrary<bool>(),
+      .groups = *rc::gen::inRange(1, 17),
+      .in_flight = *rc::gen::inRange(1, 1025),
+      .batches = *rc::gen::inRange(1, 1 << 24),
+      .data = *rc::gen::element(MmaData::random, MmaData::zeros, MmaData::constant, MmaData::activations)};
+}
+
+inline Census any_census() {
+  return {.ranks = *rc::gen::inRange(1, 40),
+          .preferred = *rc::gen::inRange(0, 40),
+          .per_sm = *rc::gen::inRange(1, 40),
+          .clusters = *rc::gen::inRange(0, 4000),
+          .hold = *rc::gen::arbitrary<std::int64_t>()};
+}
+
+inline Lookup any_lookup() {
+  return {.addresses = *rc::gen::inRange(1, 5000),
+          .span = *rc::gen::arbitrary<std::int64_t>(),
+          .stride = *rc::gen::arbitrary<std::int64_t>(),
+          .together = *rc::gen::arbitrary<bool>()};
+}
+
+inline Walk any_walk() {
+  return {.op = *rc::gen::element(WalkOp::read, WalkOp::write),
+          .sms = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 200)),
+          .window = *rc::gen::arbitrary<std::int64_t>(),
+          .rounds = *rc::gen::inRange(1, 5000),
+          .same = *rc::gen::arbitrary<bool>()};
 }
 
 inline Measurement any_measurement() {
@@ -108,6 +132,8 @@ inline Measurement any_measurement() {
   if (*rc::gen::inRange(0, 4) == 0) m.point.work = any_probe();
   if (*rc::gen::arbitrary<bool>()) m.point.work = any_access();
   if (*rc::gen::inRange(0, 3) == 0) m.point.work = any_mma();
+  if (*rc::gen::inRange(0, 3) == 0)
+    m.point.work = *rc::gen::element<Work>(any_census(), any_lookup(), any_walk());
   if (*rc::gen::arbitrary<bool>())
     m.point.site = {.clusters = *rc::gen::inRange(0, 70),
                     .gpc = *rc::gen::inRange(-1, 8),

@@ -7,14 +7,22 @@ namespace plumb::report {
 namespace {
 
 Finding finding(const std::string& name, double value) {
-  return {.name = name, .value = value, .low = value, .high = value, .unit = "", .estimator = "", .cases = {}, .notes = {}};
+  return {.name = name,
+          .value = value,
+          .low = value,
+          .high = value,
+          .unit = "",
+          .estimator = "",
+          .cases = {},
+          .notes = {}};
 }
 
 TEST(MmaTable, HasARowForEachFormatAndAColumnForEachN) {
-  const std::vector<Finding> all{finding("mma/throughput/wgmma/bf16.f32/ss/m64/n64/2g/f64/peak", 99.6),
-                                 finding("mma/throughput/wgmma/bf16.f32/ss/m64/n256/2g/f64/peak", 99.4),
-                                 finding("mma/throughput/wgmma/bf16.f32/ss/m64/n256/2g/f64/cycles", 128.7),
-                                 finding("mma/throughput/wgmma/e4m3.f32/ss/sparse/m64/n64/2g/f64/peak", 66.5)};
+  const std::vector<Finding> all{
+      finding("mma/throughput/wgmma/bf16.f32/ss/m64/n64/2g/f64/peak", 99.6),
+      finding("mma/throughput/wgmma/bf16.f32/ss/m64/n256/2g/f64/peak", 99.4),
+      finding("mma/throughput/wgmma/bf16.f32/ss/m64/n256/2g/f64/cycles", 128.7),
+      finding("mma/throughput/wgmma/e4m3.f32/ss/sparse/m64/n64/2g/f64/peak", 66.5)};
   EXPECT_EQ(mma_table("mma/throughput", all, false),
             "% of the peak by N                 64   256\n"
             "wgmma bf16.f32 ss m64 2g         99.6  99.4\n"
@@ -36,7 +44,8 @@ TEST(MmaTable, OfAWholeChipHasItsClockAndPower) {
                                  finding("mma/whole-chip/wgmma/bf16.f32/ss/m64/n256/2g/f64/clock", 1.533),
                                  finding("mma/whole-chip/cublas/bf16.f32/of-wgmma", 79)};
   const std::string text = mma_table("mma/whole-chip", all, false);
-  EXPECT_NE(text.find("wgmma bf16.f32 ss m64 n256 2g    828.5     1.533                -  -  -\n"), std::string::npos)
+  EXPECT_NE(text.find("wgmma bf16.f32 ss m64 n256 2g    828.5     1.533                -  -  -\n"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("  cublas bf16.f32: 79.0 % of-wgmma\n"), std::string::npos) << text;
 }

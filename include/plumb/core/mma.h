@@ -46,7 +46,7 @@ enum class Operands : std::uint8_t {
 
 /// What the numbers in A and B are.
 enum class MmaData : std::uint8_t {
-  random,       ///< uniform in -1 to 1; integers over their whole range
+  random,  ///< uniform in -1 to 1; integers over their whole range
   zeros,
   constant,     ///< all one
   activations,  ///< A as after a ReLU with a few large values, B as weights: normal and small
@@ -74,8 +74,8 @@ struct Mma {
   int m = 64;                   ///< rows of D of one instruction, over both SMs of a pair
   int n = 128;                  ///< columns of D
   Operands operands = Operands::ss;
-  bool a_mn_major = false;  ///< A is stored column by column
-  bool b_mn_major = false;  ///< B is stored row by row
+  bool a_mn_major = false;          ///< A is stored column by column
+  bool b_mn_major = false;          ///< B is stored row by row
   Swizzle swizzle = Swizzle::b128;  ///< of all tiles in shared memory
   bool sparse = false;              ///< A has two zeros in every four
   int groups = 1;     ///< wgmma: warpgroups; mma.sync: warps; tcgen05: SMs that share one instruction
@@ -101,8 +101,8 @@ inline constexpr int kWarpgroup = 128;  ///< threads
 [[nodiscard]] std::int64_t flop_of(const Mma& mma) noexcept;
 /// Instructions that all groups of one SM (or pair) issue in one sample.
 [[nodiscard]] std::int64_t instructions(const Mma& mma) noexcept;
-/// Warpgroups whose threads have room for this many accumulators each, beside fragments of A where those are in
-/// registers too: an SM has 65,536 registers.
+/// Warpgroups whose threads have room for this many accumulators each, beside fragments of A where those are
+/// in registers too: an SM has 65,536 registers.
 [[nodiscard]] constexpr int most_warpgroups(int accumulators, bool a_in_registers) noexcept {
   if (accumulators <= (a_in_registers ? 64 : 80)) return 4;
   return a_in_registers && accumulators > 112 ? 2 : 3;

@@ -25,6 +25,8 @@ constexpr std::string_view kNoTensorCores =
 Measurement not_simulated(const Case& point, std::string_view why) {
   return {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {std::string(why)}}};
 }
+constexpr std::string_view kOneGpc =
+    "not simulated: the fabric is the network inside one GPC, without the chip around it";
 
 /// FNV-1a, 64 bits.
 std::uint64_t hash_of(const std::string& text) {
@@ -144,6 +146,7 @@ Measurement SimBackend::run(const Case& point) {
     validate(*mma);
     return not_simulated(point, kNoTensorCores);
   }
+  if (!std::holds_alternative<Traffic>(point.work)) return not_simulated(point, kOneGpc);
   return run(point, traffic_of(point));
 }
 
