@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "copy/experiments.h"
 #include "dsm/experiments.h"
 #include "plumb/core/error.h"
 
@@ -15,7 +16,11 @@ namespace plumb::cli {
 namespace fs = std::filesystem;
 
 const std::vector<Experiment>& catalog() {
-  static const std::vector<Experiment> kAll = dsm::experiments();
+  static const std::vector<Experiment> kAll = [] {
+    std::vector<Experiment> all = dsm::experiments();
+    for (Experiment& e : copy::experiments()) all.push_back(std::move(e));
+    return all;
+  }();
   return kAll;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/programs.h"
 
 #ifdef PLUMB_HAVE_CUDA
+#include "copy/run.h"
 #include "dsm/access.h"
 #include "dsm/probe.h"
 #include "dsm/traffic.h"
@@ -20,6 +21,8 @@ struct Program {
   Samples operator()(const Traffic& work) const { return dsm::run_traffic(work, site, samples, seed); }
   Samples operator()(const Access& work) const { return dsm::run_access(work, site, samples, seed); }
   Samples operator()(const Probe& work) const { return dsm::run_probe(work, site, samples, seed); }
+  Samples operator()(const Copy& work) const { return copy::run_copy(work, site, samples, seed); }
+  Samples operator()(const Stream& work) const { return copy::run_stream(work, site, samples, seed); }
 };
 
 }  // namespace

@@ -21,4 +21,12 @@ std::string axis(const Case& c, std::string_view name) {
   return it == c.axes.end() ? std::string() : text_of(it->second);
 }
 
+std::string name_by_axes(const Case& c, std::span<const std::string> order) {
+  std::string name = c.experiment;
+  for (const std::string& axis_name : order)
+    if (const std::string value = axis(c, axis_name); !value.empty()) name += "/" + value;
+  if (const std::string gpc = axis(c, "gpc"); !gpc.empty()) name += "/gpc-" + gpc;
+  return name;
+}
+
 }  // namespace plumb

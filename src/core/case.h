@@ -3,14 +3,17 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/site.h"
 #include "plumb/core/access.h"
+#include "plumb/core/copy.h"
 #include "plumb/core/probe.h"
 #include "plumb/core/sample.h"
+#include "plumb/core/stream.h"
 #include "plumb/core/traffic.h"
 
 namespace plumb {
@@ -20,7 +23,7 @@ using Axes = std::map<std::string, AxisValue, std::less<>>;
 
 /// What one sample of a case does: one kind for each kernel. A kind has `validate`, a JSON form
 /// (record/json.cpp) and a program on each backend.
-using Work = std::variant<Traffic, Probe, Access>;
+using Work = std::variant<Traffic, Probe, Access, Copy, Stream>;
 
 /// One fully specified point of an experiment: data, not code. Any backend can run it.
 struct Case {
@@ -42,6 +45,9 @@ struct Case {
 [[nodiscard]] std::string text_of(const AxisValue& value);
 /// The axis `name` as text; empty where the case has no such axis.
 [[nodiscard]] std::string axis(const Case& c, std::string_view name);
+
+/// "dsm/burst/single/put/4096": the experiment and the values of the axes that the case has, in `order`.
+[[nodiscard]] std::string name_by_axes(const Case& c, std::span<const std::string> order);
 
 /// What else was true while a case ran. A value that could not be read is absent.
 struct Conditions {

@@ -20,14 +20,6 @@ std::vector<double> cycles_of(const Measurement& m, std::size_t flow) {
   return out;
 }
 
-std::string name_by_axes(const Case& c, std::span<const std::string> order) {
-  std::string name = c.experiment;
-  for (const std::string& axis_name : order)
-    if (const std::string value = axis(c, axis_name); !value.empty()) name += "/" + value;
-  if (const std::string gpc = axis(c, "gpc"); !gpc.empty()) name += "/gpc-" + gpc;
-  return name;
-}
-
 std::optional<Finding> time_finding(const Measurement& m, std::span<const std::string> order) {
   const std::vector<double> cycles = cycles_of(m);
   if (cycles.empty()) return std::nullopt;

@@ -19,7 +19,4 @@ namespace plumb::dsm {
 /// experiment and the values of the axes in `order`, as in slope_findings.
 [[nodiscard]] std::optional<Finding> time_finding(const Measurement& m, std::span<const std::string> order);
 
-/// "dsm/burst/single/put/4096": the experiment and the values of the axes that the case has, in `order`.
-[[nodiscard]] std::string name_by_axes(const Case& c, std::span<const std::string> order);
-
 }  // namespace plumb::dsm

@@ -210,16 +210,65 @@ Access access_from(const At& at) {
           .bytes = at["bytes"].integer()};
 }
 
+Json to_json(const Copy& c) {
+  Json json{{"path", name_of(c.path)}, {"from", name_of(c.from)}};
+  if (c.layout != Layout::dense) json["layout"] = name_of(c.layout);
+  if (c.path == CopyPath::ldgsts)
+    json["width"] = c.width;
+  else
+    json["box"] = c.box;
+  json["threads"] = c.threads;
+  json["stages"] = c.stages;
+  json["ctas"] = c.ctas;
+  if (c.swizzle != Swizzle::none) json["swizzle"] = name_of(c.swizzle);
+  if (c.promotion != Promotion::none) json["promotion"] = name_of(c.promotion);
+  if (c.cluster != 1) json["cluster"] = c.cluster;
+  if (c.sharing != Sharing::none) json["sharing"] = name_of(c.sharing);
+  json["bytes"] = c.bytes;
+  return json;
+}
+
+Copy copy_from(const At& at) {
+  Copy c{.path = named<CopyPath>(at["path"], copy_path_from),
+         .from = named<Memory>(at["from"], memory_from),
+         .threads = at["threads"].small(1),
+         .stages = at["stages"].small(1),
+         .ctas = at["ctas"].small(1),
+         .bytes = at["bytes"].integer()};
+  if (at.has("layout")) c.layout = named<Layout>(at["layout"], layout_from);
+  if (at.has("width")) c.width = at["width"].small(1);
+  if (at.has("box")) at["box"].each([&](const At& side) { c.box.push_back(side.small(1)); });
+  if (at.has("swizzle")) c.swizzle = named<Swizzle>(at["swizzle"], swizzle_from);
+  if (at.has("promotion")) c.promotion = named<Promotion>(at["promotion"], promotion_from);
+  if (at.has("cluster")) c.cluster = at["cluster"].small(1);
+  if (at.has("sharing")) c.sharing = named<Sharing>(at["sharing"], sharing_from);
+  return c;
+}
+
+Json to_json(const Stream& s) {
+  return {{"op", name_of(s.op)}, {"memory", name_of(s.memory)}, {"bytes", s.bytes}};
+}
+
+Stream stream_from(const At& at) {
+  return {.op = named<StreamOp>(at["op"], stream_op_from),
+          .memory = named<Memory>(at["memory"], memory_from),
+          .bytes = at["bytes"].integer()};
+}
+
 /// The key in a case under which a kind of work stands.
 std::string_view key_of(const Traffic& /*work*/) { return "traffic"; }
 std::string_view key_of(const Probe& /*work*/) { return "probe"; }
 std::string_view key_of(const Access& /*work*/) { return "access"; }
+std::string_view key_of(const Copy& /*work*/) { return "copy"; }
+std::string_view key_of(const Stream& /*work*/) { return "stream"; }
 
 Work work_from(const At& at) {
   if (at.has("traffic")) return traffic_from(at["traffic"]);
   if (at.has("probe")) return probe_from(at["probe"]);
   if (at.has("access")) return access_from(at["access"]);
-  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access");
+  if (at.has("copy")) return copy_from(at["copy"]);
+  if (at.has("stream")) return stream_from(at["stream"]);
+  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access, copy, stream");
 }
 
 Case case_from(const At& at) {

@@ -26,6 +26,8 @@ inline constexpr std::string_view stop_ns = "stop_ns";            ///< per flow,
 inline constexpr std::string_view smid = "smid";                  ///< per rank, %smid
 inline constexpr std::string_view bad_bytes = "bad_bytes";        ///< per flow, payload bytes that were wrong
 inline constexpr std::string_view read_bytes = "read_bytes";      ///< per background, bytes read in between
+inline constexpr std::string_view sms = "sms";                  ///< of a grid: SMs that had the CTAs they should
+inline constexpr std::string_view wave_cycles = "wave_cycles";  ///< per CTA, clock64 from its start to its stop
 }  // namespace column
 
 }  // namespace plumb

@@ -83,6 +83,10 @@ std::optional<Traffic> traffic_like(const Access& a) {
   return Traffic{.ranks = kAccessRanks, .flows = {flow}};
 }
 
+Measurement not_simulated(const Case& point) {
+  return {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {std::string(kNoModel)}}};
+}
+
 /// How many clusters work. Throws Error (caller) where the machine cannot hold them.
 int clusters_of(const Site& site, int ranks, int sms) {
   if (site.gpc > 0)
@@ -131,7 +135,15 @@ Measurement SimBackend::run(const Case& point) {
   if (const auto* access = std::get_if<Access>(&point.work)) {
     validate(*access);
     if (const auto traffic = traffic_like(*access)) return run(point, *traffic);
-    return {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {std::string(kNoModel)}}};
+    return not_simulated(point);
+  }
+  if (const auto* copy = std::get_if<Copy>(&point.work)) {
+    validate(*copy);
+    return not_simulated(point);
+  }
+  if (const auto* stream = std::get_if<Stream>(&point.work)) {
+    validate(*stream);
+    return not_simulated(point);
   }
   return run(point, traffic_of(point));
 }

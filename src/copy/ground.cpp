@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "copy/ground.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "backend/cuda/device.h"
+
+namespace plumb::copy {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;  // words are counted in 32 bits
+
+/// From one page to the next read: about 0.38 of the tiles, with no factor in common with their number.
+std::uint32_t scatter(std::uint64_t tiles) {
+  auto step = static_cast<std::uint64_t>(static_cast<double>(tiles) * 0.381966) | 1U;
+  while (std::gcd(step, tiles) != 1) ++step;
+  return static_cast<std::uint32_t>(step);
+}
+
+}  // namespace
+
+Ground& Ground::here() {
+  // Never freed: the process ends with it, perhaps after CUDA has.
+  static auto* ground = new Ground;
+  return *ground;
+}
+
+Ground::Ground()
+    : bytes_(std::min(kMostBytes, std::bit_floor(static_cast<std::uint64_t>(cuda::free_bytes()) / 4))),
+      l2_bytes_(std::bit_floor(static_cast<std::uint64_t>(cuda::l2_bytes()) / 3)),
+      source_(bytes_ / 4, "the memory to copy from") {
+  fill_source(source_.get(), bytes_ / 4);
+}
+
+std::uint32_t* Ground::target() {
+  if (target_ == nullptr)
+    target_ = std::make_unique<cuda::DeviceArray<std::uint32_t>>(bytes_ / 4, "the memory to write to");
+  return target_->get();
+}
+
+Walk Ground::walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes) {
+  const auto tile = static_cast<std::uint64_t>(tile_bytes);
+  const std::uint64_t tiles = (from == Memory::dram ? bytes_ : l2_bytes_) / tile;
+  Walk out{.source = source_.get(),
+           .tiles = static_cast<std::uint32_t>(tiles),
+           .multiplier = layout == Layout::paged ? scatter(tiles) : 1U,
+           .tile_bytes = static_cast<std::uint32_t>(tile),
+           .first = 0,
+           .warm = from == Memory::l2 ? 1U : 0U};
+  if (from == Memory::dram) {
+    out.first = (cursor_ + tile - 1) / tile;
+    cursor_ += bytes;
+  }
+  return out;
+}
+
+}  // namespace plumb::copy

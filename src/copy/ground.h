@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "backend/cuda/memory.h"
+#include "copy/kernel.h"
+#include "plumb/core/traffic.h"
+
+namespace plumb::copy {
+
+/// The memory that copies read, allocated and filled once a process: a part of the card's that is far larger
+/// than its L2. Every call throws Error (device) where CUDA fails.
+class Ground {
+ public:
+  /// That of the current device.
+  [[nodiscard]] static Ground& here();
+
+  /// A walk over tiles of `tile_bytes` that reads `bytes`. In dram it begins where the last one ended, so that no
+  /// byte is read again before all have been; in l2 it stays within a part that fits.
+  [[nodiscard]] Walk walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes);
+
+  /// Memory to write to, as large as what a walk covers.
+  [[nodiscard]] std::uint32_t* target();
+
+ private:
+  Ground();
+
+  std::uint64_t bytes_;
+  std::uint64_t l2_bytes_;
+  cuda::DeviceArray<std::uint32_t> source_;
+  std::unique_ptr<cuda::DeviceArray<std::uint32_t>> target_;
+  std::uint64_t cursor_ = 0;  // bytes walked in dram so far
+};
+
+}  // namespace plumb::copy

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cp.async gives by width, threads, stages and CTAs of an SM.
+#include "copy/experiments.h"
+#include "copy/rates.h"
+
+namespace plumb::copy {
+namespace {
+
+const std::vector<std::string> kOrder{"what", "from", "width", "threads", "stages", "ctas"};
+
+void add(std::vector<Case>& to, const Copy& c, const char* what, int walks, int samples) {
+  const Axes axes{{"what", std::string(what)},          {"from", std::string(name_of(c.from))},
+                  {"width", std::int64_t{c.width}},     {"threads", std::int64_t{c.threads}},
+                  {"stages", std::int64_t{c.stages}},   {"ctas", std::int64_t{c.ctas}}};
+  to.push_back(whole_chip("copy/ldgsts", axes, with_walks(c, walks), samples));
+}
+
+std::vector<Case> cases(const Request& request) {
+  std::vector<Case> out;
+  const std::vector<int> widths = request.quick ? std::vector{16} : std::vector{4, 8, 16};
+  const std::vector<int> ctas = request.quick ? std::vector{1, 4} : std::vector{1, 2, 3, 4};
+  for (const Memory from : {Memory::dram, Memory::l2}) {
+    for (const int width : widths)
+      for (const int n : ctas)
+        for (const int threads : {32, 64, 128, 256}) {
+          const Copy one{.from = from, .width = width, .threads = threads, .ctas = n};
+          add(out, one, "wave", 1, wave_samples_of(request));
+          if (threads == 32) continue;
+          for (const int stages : {1, 2, 4}) {
+            Copy c = one;
+            c.stages = stages;
+            add(out, c, "rate", kSteadyWalks, samples_of(request));
+          }
+        }
+    for (const int threads : {64, 128, 256})
+      for (const int stages : {8, 12, 16})
+        add(out, {.from = from, .threads = threads, .stages = stages}, "rate", kSteadyWalks, samples_of(request));
+  }
+  return out;
+}
+
+std::vector<Finding> analyze(std::span<const Measurement> measurements) {
+  return path_findings(measurements, kOrder);
+}
+
+}  // namespace
+
+Experiment ldgsts() {
+  return {.name = "copy/ldgsts",
+          .question = "What does cp.async bring into shared memory, and how long does it take, by width, threads, "
+                      "stages and CTAs of an SM, from DRAM and from L2?",
+          .seconds_a_case = 0.03,
+          .cases = cases,
+          .analyze = analyze};
+}
+
+}  // namespace plumb::copy

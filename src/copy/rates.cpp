@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "copy/rates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/validity.h"
+#include "stats/describe.h"
+
+namespace plumb::copy {
+namespace {
+
+constexpr std::uint64_t kBootstrapSeed = 20260103;
+constexpr std::size_t kGridRow = 1;
+
+/// Bytes that one CTA moves in a sample, and CTAs that an SM has.
+struct Load {
+  double bytes = 0.0;
+  int ctas = 1;
+};
+
+std::optional<Load> load_of(const Case& c) {
+  if (const auto* copy = std::get_if<Copy>(&c.work)) return Load{static_cast<double>(copy->bytes), copy->ctas};
+  if (const auto* stream = std::get_if<Stream>(&c.work)) return Load{static_cast<double>(stream->bytes), 1};
+  return std::nullopt;
+}
+
+stats::Estimate scaled(const stats::Estimate& e, double by) { return {e.value * by, e.low * by, e.high * by}; }
+
+/// What a reader must know of the samples of a case.
+std::vector<std::string> notes_on(const Measurement& m, std::span<const double> values) {
+  std::vector<std::string> notes = m.conditions.flags;
+  const auto good = usable(m.samples);
+  const auto unusable = std::count(good.begin(), good.end(), false);
+  if (unusable > 0) notes.push_back(fmt::format("{} samples could not be used", unusable));
+  const auto modes = stats::modes(values, 0.02 * stats::median(values));
+  if (modes.bimodal)
+    notes.push_back(fmt::format("two modes, {:.4g} and {:.4g}, the upper with {:.0f} %", modes.low, modes.high,
+                                100 * modes.share));
+  return notes;
+}
+
+}  // namespace
+
+int samples_of(const Request& request) { return request.quick ? 9 : 30; }
+
+int wave_samples_of(const Request& request) { return request.quick ? 4 : 12; }
+
+Case whole_chip(const std::string& experiment, Axes axes, const Copy& copy, int samples) {
+  return {.experiment = experiment,
+          .axes = std::move(axes),
+          .work = copy,
+          .samples = samples,
+          .site = {.clusters = 0}};
+}
+
+Copy with_walks(Copy copy, int walks) {
+  copy.bytes = walks * flight_bytes(copy);
+  return copy;
+}
+
+int sms_of(const Measurement& m) {
+  const auto sms = row(m.samples, column::sms, 0);
+  return sms.empty() ? 0 : static_cast<int>(*std::min_element(sms.begin(), sms.end()));
+}
+
+double clock_of(const Measurement& m) {
+  const auto it = m.conditions.readings.find("sm_clock_GHz");
+  return it == m.conditions.readings.end() ? 0.0 : it->second;
+}
+
+std::vector<double> grid_rates(const Measurement& m) {
+  const auto load = load_of(m.point);
+  const auto good = usable(m.samples);
+  const auto start = row(m.samples, column::start_ns, kGridRow);
+  const auto stop = row(m.samples, column::stop_ns, kGridRow);
+  const auto sms = row(m.samples, column::sms, 0);
+  std::vector<double> out;
+  if (!load) return out;
+  for (std::size_t s = 0; s < good.size() && s < start.size() && s < sms.size(); ++s) {
+    if (!good[s] || sms[s] == 0 || stop[s] <= start[s]) continue;
+    out.push_back(load->bytes * load->ctas * static_cast<double>(sms[s]) /
+                  static_cast<double>(stop[s] - start[s]));
+  }
+  return out;
+}
+
+std::vector<double> wave_cycles(const Measurement& m) {
+  const auto good = usable(m.samples);
+  const auto it = m.samples.find(column::wave_cycles);
+  std::vector<double> out;
+  if (it == m.samples.end()) return out;
+  for (const auto& cta : it->second)
+    for (std::size_t s = 0; s < good.size() && s < cta.size(); ++s)
+      if (good[s]) out.push_back(static_cast<double>(cta[s]));
+  return out;
+}
+
+Finding finding(std::string name, const stats::Estimate& e, std::string unit, std::string estimator,
+                std::vector<std::string> cases, std::vector<std::string> notes) {
+  return {.name = std::move(name),
+          .value = e.value,
+          .low = e.low,
+          .high = e.high,
+          .unit = std::move(unit),
+          .estimator = std::move(estimator),
+          .cases = std::move(cases),
+          .notes = std::move(notes)};
+}
+
+std::vector<Finding> rate_findings(const std::string& name, const Measurement& m) {
+  const std::vector<double> rates = grid_rates(m);
+  if (rates.empty()) return {};
+  const stats::Estimate e = stats::estimate_median(rates, kBootstrapSeed);
+  const std::vector<std::string> notes = notes_on(m, rates);
+  std::vector<Finding> out{finding(name + "/rate", e, "GB/s", "median", {id_of(m.point)}, notes)};
+  if (const double clock = clock_of(m) * sms_of(m); clock > 0)
+    out.push_back(finding(name + "/rate-sm", scaled(e, 1 / clock), "B/cycle", "median", {id_of(m.point)}, notes));
+  return out;
+}
+
+std::vector<Finding> latency_findings(const std::string& name, const Measurement& m) {
+  const std::vector<double> cycles = wave_cycles(m);
+  if (cycles.empty()) return {};
+  const std::vector<std::string> notes = notes_on(m, cycles);
+  const std::vector<std::string> cases{id_of(m.point)};
+  const stats::Estimate e = stats::estimate_median(cycles, kBootstrapSeed);
+  std::vector<Finding> out{finding(name + "/latency", e, "cycles", "median", cases, notes)};
+  if (const double clock = clock_of(m); clock > 0)
+    out.push_back(finding(name + "/latency-ns", scaled(e, 1 / clock), "ns", "median", cases, notes));
+  const auto at = [&](const char* what, double q) {
+    const double v = stats::quantile(cycles, q);
+    out.push_back(finding(name + what, {v, v, v}, "cycles", "quantile", cases));
+  };
+  at("/latency-least", 0.0);
+  at("/latency-p5", 0.05);
+  at("/latency-p95", 0.95);
+  return out;
+}
+
+std::vector<Finding> path_findings(std::span<const Measurement> measurements,
+                                   std::span<const std::string> order) {
+  std::vector<Finding> out;
+  for (const Measurement& m : measurements) {
+    const std::string name = name_by_axes(m.point, order);
+    for (Finding& f : m.samples.contains(column::wave_cycles) ? latency_findings(name, m) : rate_findings(name, m))
+      out.push_back(std::move(f));
+  }
+  return out;
+}
+
+}  // namespace plumb::copy
