@@ -22,6 +22,7 @@ struct Program {
   Samples operator()(const Access& work) const { return dsm::run_access(work, site, samples, seed); }
   Samples operator()(const Probe& work) const { return dsm::run_probe(work, site, samples, seed); }
   Samples operator()(const Copy& work) const { return copy::run_copy(work, site, samples, seed); }
+  Samples operator()(const Chase& work) const { return copy::run_chase(work, site, samples, seed); }
   Samples operator()(const Stream& work) const { return copy::run_stream(work, site, samples, seed); }
 };
 

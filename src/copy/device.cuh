@@ -138,7 +138,16 @@ __device__ __forceinline__ bool try_wait(std::uint32_t barrier, std::uint32_t pa
   return done != 0;
 }
 
-/// For a whole warp in step: one thread that looks alone costs its warp almost three times as much
+/// For one thread. False after kTimeoutCycles.
+__device__ __forceinline__ bool wait_alone(std::uint32_t barrier, std::uint32_t parity) {
+  if (try_wait(barrier, parity)) return true;
+  const std::int64_t start = ptx::clock();
+  while (!try_wait(barrier, parity))
+    if (ptx::clock() - start > cuda::kTimeoutCycles) return false;
+  return true;
+}
+
+/// For a whole warp in step: one thread that looks too early costs its warp almost three times as much
 /// (dsm/latency). False after kTimeoutCycles.
 __device__ __forceinline__ bool wait_in_step(std::uint32_t barrier, std::uint32_t parity) {
   if (__any_sync(0xFFFFFFFFU, try_wait(barrier, parity)) != 0) return true;

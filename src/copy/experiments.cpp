@@ -3,6 +3,6 @@
 
 namespace plumb::copy {
 
-std::vector<Experiment> experiments() { return {ldgsts(), tma(), compare(), multicast(), ceilings()}; }
+std::vector<Experiment> experiments() { return {ldgsts(), tma(), compare(), multicast(), ceilings(), ladder()}; }
 
 }  // namespace plumb::copy

@@ -15,5 +15,6 @@ namespace plumb::copy {
 [[nodiscard]] Experiment compare();
 [[nodiscard]] Experiment multicast();
 [[nodiscard]] Experiment ceilings();
+[[nodiscard]] Experiment ladder();
 
 }  // namespace plumb::copy

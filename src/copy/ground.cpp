@@ -10,16 +10,17 @@
 namespace plumb::copy {
 namespace {
 
+constexpr std::uint64_t kMostChain = std::uint64_t{64} << 30;
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;  // words are counted in 32 bits
 
-/// From one page to the next read: about 0.38 of the tiles, with no factor in common with their number.
-std::uint32_t scatter(std::uint64_t tiles) {
-  auto step = static_cast<std::uint64_t>(static_cast<double>(tiles) * 0.381966) | 1U;
-  while (std::gcd(step, tiles) != 1) ++step;
+}  // namespace
+
+std::uint32_t scatter(std::uint64_t count) {
+  constexpr double kPart = 0.381966;  // of the golden section: neighbours in time are far apart in space
+  auto step = static_cast<std::uint64_t>(static_cast<double>(count) * kPart) | 1U;
+  while (std::gcd(step, count) != 1) ++step;
   return static_cast<std::uint32_t>(step);
 }
-
-}  // namespace
 
 Ground& Ground::here() {
   // Never freed: the process ends with it, perhaps after CUDA has.
@@ -35,21 +36,33 @@ Ground::Ground()
 }
 
 std::uint32_t* Ground::target() {
-  if (target_ == nullptr)
-    target_ = std::make_unique<cuda::DeviceArray<std::uint32_t>>(bytes_ / 4, "the memory to write to");
+  if (target_ == nullptr) {
+    target_bytes_ =
+        std::max(bytes_, std::min(kMostChain, std::bit_floor(static_cast<std::uint64_t>(cuda::free_bytes()) / 2)));
+    target_ = std::make_unique<cuda::DeviceArray<std::uint32_t>>(target_bytes_ / 4, "the memory to write to");
+  }
   return target_->get();
 }
 
-Walk Ground::walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes) {
+std::uint64_t Ground::chain_bytes() {
+  (void)target();
+  return target_bytes_;
+}
+
+void Ground::flush() { flush_l2(source_.get(), bytes_ / 4, target()); }
+
+Walk Ground::walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes,
+                  std::int64_t footprint) {
   const auto tile = static_cast<std::uint64_t>(tile_bytes);
-  const std::uint64_t tiles = (from == Memory::dram ? bytes_ : l2_bytes_) / tile;
+  const std::uint64_t usual = from == Memory::dram ? bytes_ : l2_bytes_;
+  const std::uint64_t tiles = (footprint == 0 ? usual : std::min(static_cast<std::uint64_t>(footprint), bytes_)) / tile;
   Walk out{.source = source_.get(),
            .tiles = static_cast<std::uint32_t>(tiles),
            .multiplier = layout == Layout::paged ? scatter(tiles) : 1U,
            .tile_bytes = static_cast<std::uint32_t>(tile),
            .first = 0,
            .warm = from == Memory::l2 ? 1U : 0U};
-  if (from == Memory::dram) {
+  if (from == Memory::dram && footprint == 0) {
     out.first = (cursor_ + tile - 1) / tile;
     cursor_ += bytes;
   }

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/device.h"
 #include "backend/cuda/grid.h"
+#include "plumb/core/chase.h"
 #include "plumb/core/copy.h"
 #include "plumb/core/stream.h"
 
@@ -62,13 +63,33 @@ struct StreamLaunch {
   std::uint32_t rounds;
 };
 
+struct ChaseLaunch {
+  cuda::Grid grid;
+  Results results;
+  void* chain;  // in global memory
+  std::uint64_t nodes;
+  std::uint64_t stride;
+  std::uint32_t step;   // nodes from one to the next
+  std::uint32_t links;  // in a round; a multiple of 4
+  std::uint32_t warm;   // 1: the chain is walked once before
+  std::uint32_t rounds;
+};
+
 /// The kernels for legal work; each takes the launch structure of its kind.
 [[nodiscard]] const void* ldgsts_kernel_for(const Copy& copy);
 [[nodiscard]] const void* engine_kernel_for(const Copy& copy);
 [[nodiscard]] const void* multicast_kernel_for(const Copy& copy);
 [[nodiscard]] const void* stream_kernel_for(const Stream& stream);
+[[nodiscard]] const void* chase_kernel_for(const Chase& chase);
 
 /// Writes word_of(i) into the first `words` words. Throws Error (device).
 void fill_source(std::uint32_t* source, std::uint64_t words);
+
+/// A pointer every `stride` bytes to the node `step` further on, the last ones to the first; to itself where step
+/// is 0. Throws Error (device).
+void write_chain(void* chain, std::uint64_t nodes, std::uint64_t stride, std::uint64_t step);
+
+/// Reads `bytes` of other memory, so that nothing else stays in the L2. Throws Error (device).
+void flush_l2(const std::uint32_t* source, std::uint64_t bytes, std::uint32_t* scratch);
 
 }  // namespace plumb::copy

@@ -12,6 +12,7 @@
 #include "backend/cuda/memory.h"
 #include "copy/ground.h"
 #include "copy/kernel.h"
+#include "plumb/core/access.h"
 #include "plumb/core/error.h"
 
 namespace plumb::copy {
@@ -142,7 +143,7 @@ Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t 
                                            copy.ctas));
   const void* kernel = kernel_for(copy);
   cuda::prefer_shared(kernel, "copy");
-  const int threads = copy.sharing == Sharing::multicast ? 64 : copy.threads;
+  const int threads = copy.sharing == Sharing::multicast ? 2 * kLanes * copy.stages : copy.threads;
   cuda::ClusterLaunch launch(kernel, "copy", copy.cluster, threads, shared_for(copy.ctas, most_shared()), site);
   const std::size_t ctas = launch.workers() * static_cast<std::size_t>(copy.cluster);
   const Outcome outcome(ctas, samples);
@@ -181,7 +182,8 @@ Samples run_stream(const Stream& stream, const Site& site, int samples, std::uin
   if (memory) {
     Ground& ground = Ground::here();
     argument.walk = ground.walk(stream.memory, Layout::dense, kStreamThreads * 16,
-                                static_cast<std::uint64_t>(touched) * launch.workers() * outcome.rounds());
+                                static_cast<std::uint64_t>(touched) * launch.workers() * outcome.rounds(),
+                                stream.footprint);
     if (stream.op != StreamOp::read) argument.target = ground.target();
   } else {
     argument.walk.tiles = 1;
@@ -191,6 +193,44 @@ Samples run_stream(const Stream& stream, const Site& site, int samples, std::uin
   argument.rounds = outcome.rounds();
   launch.run(argument);
   return outcome.read(fmt::format("{} of {}", name_of(stream.op), memory ? "memory" : "shared memory"), 1, false);
+}
+
+Samples run_chase(const Chase& chase, const Site& site, int samples, std::uint64_t /*seed*/) {
+  validate(chase);
+  cuda::ClusterLaunch launch(chase_kernel_for(chase), "chase", 1, kLanes, kMostChaseShared, site);
+  const Outcome outcome(launch.workers(), samples);
+  const auto nodes = static_cast<std::uint64_t>(chase.nodes);
+  const auto stride = static_cast<std::uint64_t>(chase.stride);
+  ChaseLaunch argument{};
+  argument.grid = launch.grid();
+  argument.results = outcome.results();
+  argument.nodes = nodes;
+  argument.stride = stride;
+  argument.step = nodes == 1 ? 0 : scatter(nodes);
+  argument.links = static_cast<std::uint32_t>(chase.links);
+  argument.warm = chase.cold || nodes == 1 ? 0 : 1;
+  argument.rounds = outcome.rounds();
+  if (chase.cold && nodes < std::uint64_t{outcome.rounds()} * argument.links)
+    throw Error(Fault::caller, fmt::format("nodes = {}: {} samples of {} links would come to a place twice; give more "
+                                           "nodes or fewer links.",
+                                           nodes, samples, chase.links));
+  if (is_global(chase.way)) {
+    Ground& ground = Ground::here();
+    const std::uint64_t places = nodes == 1 ? outcome.rounds() : nodes;
+    if (places * stride > ground.chain_bytes())
+      throw Error(Fault::caller, fmt::format("nodes x stride = {} MiB: this card has {} MiB for a chain.",
+                                             places * stride >> 20, ground.chain_bytes() >> 20));
+    argument.chain = ground.target();
+    write_chain(argument.chain, places, stride, argument.step);
+    if (chase.cold) ground.flush();
+  }
+  launch.run(argument);
+  Samples out = outcome.read(fmt::format("{} through {} nodes", name_of(chase.way), nodes), 1, false);
+  // One thread has no grid beside it.
+  out[std::string(column::start_ns)].resize(1);
+  out[std::string(column::stop_ns)].resize(1);
+  out.erase(std::string(column::sms));
+  return out;
 }
 
 }  // namespace plumb::copy

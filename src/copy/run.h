@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/site.h"
+#include "plumb/core/chase.h"
 #include "plumb/core/copy.h"
 #include "plumb/core/sample.h"
 #include "plumb/core/stream.h"
@@ -20,5 +21,9 @@ namespace plumb::copy {
 
 /// Likewise for a stream: sums of everything that was read, and what was written last.
 [[nodiscard]] Samples run_stream(const Stream& stream, const Site& site, int samples, std::uint64_t seed);
+
+/// Likewise for a chase, whose columns plumb/core/chase.h names. Throws Error (caller) also where the card's memory
+/// does not hold the chain.
+[[nodiscard]] Samples run_chase(const Chase& chase, const Site& site, int samples, std::uint64_t seed);
 
 }  // namespace plumb::copy

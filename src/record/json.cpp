@@ -246,13 +246,31 @@ Copy copy_from(const At& at) {
 }
 
 Json to_json(const Stream& s) {
-  return {{"op", name_of(s.op)}, {"memory", name_of(s.memory)}, {"bytes", s.bytes}};
+  Json json{{"op", name_of(s.op)}, {"memory", name_of(s.memory)}, {"bytes", s.bytes}};
+  if (s.footprint != 0) json["footprint"] = s.footprint;
+  return json;
 }
 
 Stream stream_from(const At& at) {
-  return {.op = named<StreamOp>(at["op"], stream_op_from),
-          .memory = named<Memory>(at["memory"], memory_from),
-          .bytes = at["bytes"].integer()};
+  Stream s{.op = named<StreamOp>(at["op"], stream_op_from),
+           .memory = named<Memory>(at["memory"], memory_from),
+           .bytes = at["bytes"].integer()};
+  if (at.has("footprint")) s.footprint = at["footprint"].integer();
+  return s;
+}
+
+Json to_json(const Chase& c) {
+  Json json{{"way", name_of(c.way)}, {"nodes", c.nodes}, {"stride", c.stride}, {"links", c.links}};
+  if (c.cold) json["cold"] = 1;
+  return json;
+}
+
+Chase chase_from(const At& at) {
+  return {.way = named<ChaseWay>(at["way"], chase_way_from),
+          .nodes = at["nodes"].integer(),
+          .stride = at["stride"].integer(),
+          .cold = at.has("cold"),
+          .links = at["links"].small(1)};
 }
 
 /// The key in a case under which a kind of work stands.
@@ -261,6 +279,7 @@ std::string_view key_of(const Probe& /*work*/) { return "probe"; }
 std::string_view key_of(const Access& /*work*/) { return "access"; }
 std::string_view key_of(const Copy& /*work*/) { return "copy"; }
 std::string_view key_of(const Stream& /*work*/) { return "stream"; }
+std::string_view key_of(const Chase& /*work*/) { return "chase"; }
 
 Work work_from(const At& at) {
   if (at.has("traffic")) return traffic_from(at["traffic"]);
@@ -268,7 +287,9 @@ Work work_from(const At& at) {
   if (at.has("access")) return access_from(at["access"]);
   if (at.has("copy")) return copy_from(at["copy"]);
   if (at.has("stream")) return stream_from(at["stream"]);
-  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access, copy, stream");
+  if (at.has("chase")) return chase_from(at["chase"]);
+  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access, copy, stream, "
+      "chase");
 }
 
 Case case_from(const At& at) {

@@ -75,7 +75,7 @@ struct Copy {
   bool operator==(const Copy&) const = default;
 };
 
-inline constexpr int kMostCopyWarps = 4;         ///< that issue bulk copies or boxes
+inline constexpr int kMostCopyWarps = 16;        ///< that issue bulk copies or boxes
 inline constexpr int kMostCopyStages = 16;
 inline constexpr int kMostCopyThreads = 1024;
 inline constexpr int kMostBox = 256;             ///< elements along one side of a box (CUDA driver API)

@@ -26,6 +26,7 @@ enum class StreamOp : std::uint8_t {
 struct Stream {
   StreamOp op = StreamOp::read;
   Memory memory = Memory::dram;  ///< dram: each byte touched for the first time in a long while; l2: resident
+  std::int64_t footprint = 0;    ///< bytes walked again and again; 0: as much as `memory` says
   std::int64_t bytes = 0;        ///< touched by one CTA, of which there is one on an SM; see kStreamStep
 
   bool operator==(const Stream&) const = default;

@@ -145,6 +145,10 @@ Measurement SimBackend::run(const Case& point) {
     validate(*stream);
     return not_simulated(point);
   }
+  if (const auto* chase = std::get_if<Chase>(&point.work)) {
+    validate(*chase);
+    return not_simulated(point);
+  }
   return run(point, traffic_of(point));
 }
 
