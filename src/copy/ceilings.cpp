@@ -6,7 +6,7 @@
 namespace plumb::copy {
 namespace {
 
-const std::vector<std::string> kOrder{"memory", "op", "sms"};
+const std::vector<std::string> kOrder{"memory", "op", "sms", "MiB"};
 
 std::vector<Case> cases(const Request& request) {
   std::vector<Case> out;
@@ -23,6 +23,19 @@ std::vector<Case> cases(const Request& request) {
                        .samples = samples_of(request),
                        .site = {.clusters = whole ? 0 : 1}});
       }
+  if (request.quick) return out;
+  // How much the L2 holds, and what its parts give.
+  for (const std::int64_t mib : {1, 2, 4, 8, 16, 24, 32, 40, 48, 64, 96, 128, 256}) {
+    const Axes axes{{"memory", std::string("set")}, {"op", std::string("read")}, {"sms", std::string("chip")}, {"MiB", mib}};
+    out.push_back({.experiment = "copy/ceilings",
+                   .axes = axes,
+                   .work = Stream{.op = StreamOp::read,
+                                  .memory = Memory::l2,
+                                  .footprint = mib << 20,
+                                  .bytes = 64 * kStreamStep},
+                   .samples = samples_of(request),
+                   .site = {.clusters = 0}});
+  }
   return out;
 }
 

@@ -21,15 +21,14 @@ std::vector<std::pair<std::string, Copy>> ways(CopyPath path, Memory from, std::
     for (const int ctas : {1, 2, 4})
       for (const int stages : {1, 2, 4}) {
         const std::int64_t threads = bytes / 16 / ctas / stages;
-        if (threads * 16 * ctas * stages != bytes || threads % 32 != 0) continue;
-        if (threads < 32 || threads > (stages == 1 ? 1024 : 512) || ctas * threads > 1024) continue;
+        if (threads * 16 * ctas * stages != bytes || threads % 32 != 0 || (stages == 4 && ctas == 2)) continue;
+        if (threads < 32 || threads > 1024 || ctas * threads > 1024) continue;
         out.emplace_back(fmt::format("{}x{}x{}", ctas, threads, stages),
                          Copy{.from = from, .threads = static_cast<int>(threads), .stages = stages, .ctas = ctas});
       }
     return out;
   }
-  for (const int warps : {1, 4})
-    for (const int stages : {1, 2, 4}) {
+  for (const auto& [warps, stages] : {std::pair{1, 1}, {1, 4}, {2, 1}, {4, 1}, {4, 2}, {8, 1}, {16, 1}}) {
       const std::int64_t tile = bytes / warps / stages;
       if (tile * warps * stages != bytes || tile % 512 != 0) continue;
       const std::int64_t rows = tile / 512;  // 128 elements of 4 bytes
@@ -59,10 +58,10 @@ std::vector<Case> cases(const Request& request) {
                       {"config", config},
                       {"occasion", std::int64_t{occasion}},
                       {"what", std::string("rate")}};
-            out.push_back(whole_chip("copy/compare", axes, with_walks(copy, kSteadyWalks), samples_of(request)));
+            out.push_back(whole_chip("copy/compare", axes, steady(copy), samples_of(request)));
             if (copy.stages != 1) continue;
             axes["what"] = std::string("wave");
-            out.push_back(whole_chip("copy/compare", axes, with_walks(copy, 1), wave_samples_of(request) / 2));
+            out.push_back(whole_chip("copy/compare", axes, one_wave(copy), wave_samples_of(request) / 2));
           }
   return out;
 }

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kMostCopyWarps* kWarp, 1)
     engine_kernel(const __grid_constant__ CopyLaunch launch) {
   extern __shared__ __align__(1024) std::uint32_t tiles[];
   __shared__ Timing timing;
-  __shared__ std::uint64_t full[kMostCopyWarps * kMostCopyStages];
+  __shared__ std::uint64_t full[kMostFills];
 
   const std::uint32_t rank = ptx::cluster_rank();
   const std::uint32_t warps = blockDim.x / kWarp;

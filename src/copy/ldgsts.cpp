@@ -8,11 +8,12 @@ namespace {
 
 const std::vector<std::string> kOrder{"what", "from", "width", "threads", "stages", "ctas"};
 
-void add(std::vector<Case>& to, const Copy& c, const char* what, int walks, int samples) {
+void add(std::vector<Case>& to, const Copy& c, const char* what, int samples) {
+  const bool wave = std::string_view(what) == "wave";
   const Axes axes{{"what", std::string(what)},          {"from", std::string(name_of(c.from))},
                   {"width", std::int64_t{c.width}},     {"threads", std::int64_t{c.threads}},
                   {"stages", std::int64_t{c.stages}},   {"ctas", std::int64_t{c.ctas}}};
-  to.push_back(whole_chip("copy/ldgsts", axes, with_walks(c, walks), samples));
+  to.push_back(whole_chip("copy/ldgsts", axes, wave ? one_wave(c) : steady(c), samples));
 }
 
 std::vector<Case> cases(const Request& request) {
@@ -24,17 +25,17 @@ std::vector<Case> cases(const Request& request) {
       for (const int n : ctas)
         for (const int threads : {32, 64, 128, 256}) {
           const Copy one{.from = from, .width = width, .threads = threads, .ctas = n};
-          add(out, one, "wave", 1, wave_samples_of(request));
+          add(out, one, "wave", wave_samples_of(request));
           if (threads == 32) continue;
           for (const int stages : {1, 2, 4}) {
             Copy c = one;
             c.stages = stages;
-            add(out, c, "rate", kSteadyWalks, samples_of(request));
+            add(out, c, "rate", samples_of(request));
           }
         }
     for (const int threads : {64, 128, 256})
       for (const int stages : {8, 12, 16})
-        add(out, {.from = from, .threads = threads, .stages = stages}, "rate", kSteadyWalks, samples_of(request));
+        add(out, {.from = from, .threads = threads, .stages = stages}, "rate", samples_of(request));
   }
   return out;
 }

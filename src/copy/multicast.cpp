@@ -30,7 +30,7 @@ std::vector<Case> cases(const Request& request) {
                           {"cluster", std::int64_t{cluster}},
                           {"box", box_text(c)},
                           {"stages", std::int64_t{c.stages}}};
-          out.push_back(whole_chip("copy/multicast", axes, with_walks(c, kSteadyWalks), samples_of(request)));
+          out.push_back(whole_chip("copy/multicast", axes, steady(c), samples_of(request)));
         }
   return out;
 }

@@ -55,7 +55,17 @@ Case whole_chip(const std::string& experiment, Axes axes, const Copy& copy, int 
           .site = {.clusters = 0}};
 }
 
-Copy with_walks(Copy copy, int walks) {
+Copy one_wave(Copy copy) {
+  copy.bytes = flight_bytes(copy);
+  return copy;
+}
+
+Copy steady(Copy copy) {
+  constexpr std::int64_t kLeastWalks = 128;
+  constexpr std::int64_t kMuch = std::int64_t{16} * 1024;
+  constexpr std::int64_t kLeastBytes = std::int64_t{16} * 1024 * 1024;
+  std::int64_t walks = kLeastWalks;
+  if (sm_flight_bytes(copy) >= kMuch) walks = std::max(walks, kLeastBytes / sm_flight_bytes(copy));
   copy.bytes = walks * flight_bytes(copy);
   return copy;
 }

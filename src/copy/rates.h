@@ -18,13 +18,15 @@ namespace plumb::copy {
 /// Of waves, each of which has a value for every CTA.
 [[nodiscard]] int wave_samples_of(const Request& request);
 
-/// A case on the whole chip that moves `copy.bytes` for each CTA (see with_walks).
+/// A case on the whole chip .
 [[nodiscard]] Case whole_chip(const std::string& experiment, Axes axes, const Copy& copy, int samples);
 
-/// `copy` with bytes for `walks` times what is on its way at once: 1 is a wave, kSteadyWalks a rate.
-[[nodiscard]] Copy with_walks(Copy copy, int walks);
-/// Long enough that the first and the last fill, which have nothing beside them, are 1 % at most.
-inline constexpr int kSteadyWalks = 128;
+/// `copy` with bytes for one wave, whose time is a latency.
+[[nodiscard]] Copy one_wave(Copy copy);
+/// `copy` with bytes for a rate: 128 times what is on its way at once, and where that is 16 KiB or more in an SM, at
+/// least 16 MiB for each SM. So the first and the last fill, which have nothing beside them, and the 1 us within
+/// which the SMs start, are less than 1 % of it.
+[[nodiscard]] Copy steady(Copy copy);
 
 /// Bytes that the grid moved over the time from its first start to its last stop, in GB/s, one value for each
 /// usable sample. Empty where an SM had not the CTAs that it should.

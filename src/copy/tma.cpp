@@ -14,12 +14,12 @@ class Catalog {
  public:
   explicit Catalog(const Request& request) : request_(request) {}
 
-  void rate(const Copy& c) { add(c, "rate", kSteadyWalks, samples_of(request_)); }
-  void wave(const Copy& c) { add(c, "wave", 1, wave_samples_of(request_)); }
+  void rate(const Copy& c) { add(c, "rate", samples_of(request_)); }
+  void wave(const Copy& c) { add(c, "wave", wave_samples_of(request_)); }
   std::vector<Case> take() { return std::move(out_); }
 
  private:
-  void add(const Copy& c, const char* what, int walks, int samples) {
+  void add(const Copy& c, const char* what, int samples) {
     Axes axes{{"what", std::string(what)},
               {"path", std::string(name_of(c.path))},
               {"from", std::string(name_of(c.from))},
@@ -29,7 +29,7 @@ class Catalog {
     if (c.swizzle != Swizzle::none) axes["swizzle"] = "swizzle-" + std::string(name_of(c.swizzle));
     if (c.promotion != Promotion::none) axes["promotion"] = "promotion-" + std::string(name_of(c.promotion));
     if (c.layout != Layout::dense) axes["layout"] = std::string(name_of(c.layout));
-    out_.push_back(whole_chip("copy/tma", axes, with_walks(c, walks), samples));
+    out_.push_back(whole_chip("copy/tma", axes, std::string_view(what) == "wave" ? one_wave(c) : steady(c), samples));
   }
 
   Request request_;
@@ -46,10 +46,11 @@ std::vector<Case> cases(const Request& request) {
                                                         {128, 32}, {128, 64}, {128, 128}};
   for (const Memory from : {Memory::dram, Memory::l2}) {
     for (const Box& box : boxes)
-      for (const int warps : {1, 2, 4}) {
+      for (const int warps : {1, 2, 4, 16}) {
         Copy c{.path = CopyPath::tma, .from = from, .threads = 32 * warps, .box = box};
         if (flight_bytes(c) <= kMostFlight) catalog.wave(c);
-        for (const int stages : {1, 2, 4}) {
+        for (const int stages : {1, 2, 4, 8}) {
+          if (warps * stages > 16) continue;
           c.stages = stages;
           if (flight_bytes(c) <= kMostFlight) catalog.rate(c);
         }

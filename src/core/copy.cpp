@@ -79,6 +79,8 @@ void check_engine(const Copy& c) {
          kMostCopyWarps, kWarp);
   if (c.stages < 1 || c.stages > kMostCopyStages)
     fail("stages = {}: allowed is 1 to {}.", c.stages, kMostCopyStages);
+  if (c.threads / kWarp * c.stages > kMostFills)
+    fail("warps x stages = {}: a CTA has mbarriers for {}.", c.threads / kWarp * c.stages, kMostFills);
   check_box(c);
   if (tile_bytes(c) >= kMbarrierBytes)
     fail("box = {}: it has {} bytes, and an mbarrier counts fewer than {}.", box_text(c), tile_bytes(c),

@@ -77,6 +77,7 @@ struct Copy {
 
 inline constexpr int kMostCopyWarps = 16;        ///< that issue bulk copies or boxes
 inline constexpr int kMostCopyStages = 16;
+inline constexpr int kMostFills = 64;  ///< bulk copies or boxes of one CTA that are on their way at once
 inline constexpr int kMostCopyThreads = 1024;
 inline constexpr int kMostBox = 256;             ///< elements along one side of a box (CUDA driver API)
 inline constexpr int kElementBytes = 4;
