@@ -10,6 +10,7 @@
 #include "copy/experiments.h"
 #include "dsm/experiments.h"
 #include "plumb/core/error.h"
+#include "topology/experiments.h"
 
 namespace plumb::cli {
 
@@ -19,6 +20,7 @@ const std::vector<Experiment>& catalog() {
   static const std::vector<Experiment> kAll = [] {
     std::vector<Experiment> all = dsm::experiments();
     for (Experiment& e : copy::experiments()) all.push_back(std::move(e));
+    for (Experiment& e : topology::experiments()) all.push_back(std::move(e));
     return all;
   }();
   return kAll;
@@ -72,6 +74,17 @@ fs::path data_folder() {
                           fmt::join(looked, ", ")));
 }
 
-fs::path shipped_recording() { return data_folder() / "recordings" / "h200" / "dsm.jsonl.zst"; }
+fs::path shipped_recording(std::string_view subject) {
+  return data_folder() / "recordings" / "h200" / fmt::format("{}.jsonl.zst", subject);
+}
+
+std::vector<fs::path> shipped_recordings() {
+  std::vector<fs::path> paths;
+  for (const Experiment& e : catalog()) {
+    const fs::path path = shipped_recording(e.name.substr(0, e.name.find('/')));
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  }
+  return paths;
+}
 
 }  // namespace plumb::cli

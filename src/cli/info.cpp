@@ -32,15 +32,18 @@ nlohmann::ordered_json to_json(const Card& c) {
           {"ecc", c.ecc}};
 }
 
-/// The path of the shipped recording, or why there is none.
-std::pair<std::string, std::string> recording_state() {
+/// The shipped recordings that are there, and why one is not.
+std::pair<std::vector<std::string>, std::string> recording_state() {
+  std::vector<std::string> there;
   try {
-    const auto path = shipped_recording();
-    if (std::filesystem::exists(path)) return {path.string(), ""};
-    return {"", path.string() + " is missing"};
+    for (const auto& path : shipped_recordings()) {
+      if (!std::filesystem::exists(path)) return {there, path.string() + " is missing"};
+      there.push_back(path.string());
+    }
   } catch (const Error& error) {
-    return {"", error.what()};
+    return {there, error.what()};
   }
+  return {there, ""};
 }
 
 void print_text(const Cards& found) {
@@ -63,8 +66,9 @@ void print_text(const Cards& found) {
         c.ecc ? "on" : "off",
         c.clusters ? yes("yes") : no("no: it has no thread block clusters; Hopper (9.0) or newer is needed"));
   }
-  const auto [path, why] = recording_state();
-  fmt::print("Replay a recording: {}\n", path.empty() ? no("no") + ": " + why : yes("yes") + ": " + path);
+  const auto [paths, why] = recording_state();
+  fmt::print("Replay recordings:  {}\n",
+             why.empty() ? fmt::format("{}: {}", yes("yes"), fmt::join(paths, ", ")) : no("no") + ": " + why);
 }
 
 }  // namespace
@@ -79,14 +83,14 @@ void add_info(CLI::App& app) {
     if (!*json) return print_text(found);
     auto cards = nlohmann::ordered_json::array();
     for (const Card& c : found.cards) cards.push_back(to_json(c));
-    const auto [path, why] = recording_state();
+    const auto [paths, why] = recording_state();
     const nlohmann::ordered_json all{{"version", kVersion},
                                      {"commit", kCommit},
                                      {"driver_version", found.driver_version},
                                      {"cuda_version", found.cuda_version},
                                      {"cards", std::move(cards)},
                                      {"why_no_card", found.why_none},
-                                     {"shipped_recording", path},
+                                     {"shipped_recordings", paths},
                                      {"why_no_recording", why}};
     fmt::print("{}\n", all.dump(2));
   });

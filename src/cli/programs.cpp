@@ -6,6 +6,7 @@
 #include "dsm/access.h"
 #include "dsm/probe.h"
 #include "dsm/traffic.h"
+#include "topology/programs.h"
 #endif
 
 namespace plumb::cli {
@@ -24,6 +25,9 @@ struct Program {
   Samples operator()(const Copy& work) const { return copy::run_copy(work, site, samples, seed); }
   Samples operator()(const Chase& work) const { return copy::run_chase(work, site, samples, seed); }
   Samples operator()(const Stream& work) const { return copy::run_stream(work, site, samples, seed); }
+  Samples operator()(const Census& work) const { return topology::run_census(work, site, samples); }
+  Samples operator()(const Lookup& work) const { return topology::run_lookup(work, samples); }
+  Samples operator()(const Walk& work) const { return topology::run_walk(work, samples); }
 };
 
 }  // namespace

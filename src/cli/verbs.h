@@ -16,8 +16,9 @@ void add_run(CLI::App& app, int argc, const char* const* argv);
 void add_analyze(CLI::App& app);
 void add_sim(CLI::App& app);
 
-/// What `analyze` and the end of `run` print: the findings of the experiments that the recording holds.
-void print_findings(const record::Recording& recording, const std::vector<Experiment>& experiments,
+/// What `analyze` and the end of `run` print: recording by recording, the findings of the experiments that it
+/// holds. Its warnings go to standard error.
+void print_findings(std::span<const record::Recording> recordings, const std::vector<Experiment>& experiments,
                     bool json);
 
 }  // namespace plumb::cli

@@ -59,9 +59,9 @@ std::vector<Case> cases(const Request& request) {
                       {"occasion", std::int64_t{occasion}},
                       {"what", std::string("rate")}};
             out.push_back(whole_chip("copy/compare", axes, steady(copy), samples_of(request)));
-            if (copy.stages != 1) continue;
+            if (copy.stages != 1 || (path == CopyPath::ldgsts && copy.ctas == 2)) continue;
             axes["what"] = std::string("wave");
-            out.push_back(whole_chip("copy/compare", axes, one_wave(copy), wave_samples_of(request) / 2));
+            out.push_back(whole_chip("copy/compare", axes, one_wave(copy), wave_samples_of(request)));
           }
   return out;
 }

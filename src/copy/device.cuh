@@ -20,18 +20,18 @@ __device__ __forceinline__ std::uint32_t word_of(std::uint32_t i) {
 }
 
 /// Where in the source the fill `fill` of `stream` is, of `streams` that take turns.
-__device__ __forceinline__ std::uint32_t tile_of(const Walk& walk, std::uint64_t fill, std::uint32_t stream,
+__device__ __forceinline__ std::uint32_t tile_of(const Route& walk, std::uint64_t fill, std::uint32_t stream,
                                                  std::uint32_t streams) {
   const std::uint64_t number = (walk.first + fill * streams + stream) % walk.tiles;
   return static_cast<std::uint32_t>(number * walk.multiplier % walk.tiles);
 }
 
 /// From one fill of a stream to its next.
-__device__ __forceinline__ std::uint32_t step_of(const Walk& walk, std::uint32_t streams) {
+__device__ __forceinline__ std::uint32_t step_of(const Route& walk, std::uint32_t streams) {
   return static_cast<std::uint32_t>(std::uint64_t{streams % walk.tiles} * walk.multiplier % walk.tiles);
 }
 
-__device__ __forceinline__ std::uint32_t next_tile(const Walk& walk, std::uint32_t tile, std::uint32_t step) {
+__device__ __forceinline__ std::uint32_t next_tile(const Route& walk, std::uint32_t tile, std::uint32_t step) {
   tile += step;  // both below tiles, which is below 2^31
   return tile >= walk.tiles ? tile - walk.tiles : tile;
 }
@@ -88,7 +88,7 @@ __device__ inline void write_round(const Results& results, const Timing& timing,
 }
 
 /// All CTAs read all of the walk, so that it is in the L2, in whichever part of it an SM reads.
-__device__ inline void warm_up(const Walk& walk) {
+__device__ inline void warm_up(const Route& walk) {
   if (walk.warm == 0) return;
   const auto* from = reinterpret_cast<const uint4*>(walk.source);
   const std::uint64_t count = std::uint64_t{walk.tiles} * walk.tile_bytes / sizeof(uint4);
@@ -138,13 +138,13 @@ __device__ __forceinline__ bool try_wait(std::uint32_t barrier, std::uint32_t pa
   return done != 0;
 }
 
-/// For one thread. False after kTimeoutCycles.
+/// For one thread. False after so many looks, each of which the hardware holds back for a while, that the fill will
+/// never come. (A look at the clock in this loop would make every turn longer.)
 __device__ __forceinline__ bool wait_alone(std::uint32_t barrier, std::uint32_t parity) {
-  if (try_wait(barrier, parity)) return true;
-  const std::int64_t start = ptx::clock();
-  while (!try_wait(barrier, parity))
-    if (ptx::clock() - start > cuda::kTimeoutCycles) return false;
-  return true;
+  constexpr std::uint32_t kMostLooks = 1U << 20;
+  for (std::uint32_t look = 0; look < kMostLooks; ++look)
+    if (try_wait(barrier, parity)) return true;
+  return false;
 }
 
 /// For a whole warp in step: one thread that looks too early costs its warp almost three times as much

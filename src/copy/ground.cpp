@@ -10,7 +10,8 @@
 namespace plumb::copy {
 namespace {
 
-constexpr std::uint64_t kMostChain = std::uint64_t{64} << 30;
+constexpr std::uint64_t kMostChain = std::uint64_t{128} << 30;
+constexpr std::uint64_t kLeftFree = std::uint64_t{2} << 30;  // for all else
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;  // words are counted in 32 bits
 
 }  // namespace
@@ -37,8 +38,8 @@ Ground::Ground()
 
 std::uint32_t* Ground::target() {
   if (target_ == nullptr) {
-    target_bytes_ =
-        std::max(bytes_, std::min(kMostChain, std::bit_floor(static_cast<std::uint64_t>(cuda::free_bytes()) / 2)));
+    const auto free = static_cast<std::uint64_t>(cuda::free_bytes());
+    target_bytes_ = std::max(bytes_, std::min(kMostChain, free - std::min(free, kLeftFree)));
     target_ = std::make_unique<cuda::DeviceArray<std::uint32_t>>(target_bytes_ / 4, "the memory to write to");
   }
   return target_->get();
@@ -51,20 +52,21 @@ std::uint64_t Ground::chain_bytes() {
 
 void Ground::flush() { flush_l2(source_.get(), bytes_ / 4, target()); }
 
-Walk Ground::walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes,
+Route Ground::walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes,
                   std::int64_t footprint) {
   const auto tile = static_cast<std::uint64_t>(tile_bytes);
   const std::uint64_t usual = from == Memory::dram ? bytes_ : l2_bytes_;
   const std::uint64_t tiles = (footprint == 0 ? usual : std::min(static_cast<std::uint64_t>(footprint), bytes_)) / tile;
-  Walk out{.source = source_.get(),
+  Route out{.source = source_.get(),
            .tiles = static_cast<std::uint32_t>(tiles),
            .multiplier = layout == Layout::paged ? scatter(tiles) : 1U,
            .tile_bytes = static_cast<std::uint32_t>(tile),
            .first = 0,
            .warm = from == Memory::l2 ? 1U : 0U};
   if (from == Memory::dram && footprint == 0) {
-    out.first = (cursor_ + tile - 1) / tile;
-    cursor_ += bytes;
+    // The next walk begins where this one ends, whatever its tiles are.
+    out.first = (cursor_ + tile - 1) / tile % tiles;
+    cursor_ = (out.first * tile + bytes) % (tiles * tile);
   }
   return out;
 }

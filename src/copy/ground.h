@@ -24,12 +24,12 @@ class Ground {
   /// A walk over tiles of `tile_bytes` that reads `bytes`. In dram it begins where the last one ended, so that no
   /// byte is read again before all have been; in l2 it stays within a part that fits. A `footprint` that is not 0
   /// is walked again and again, whatever `from`.
-  [[nodiscard]] Walk walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes,
+  [[nodiscard]] Route walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes,
                           std::int64_t footprint = 0);
 
   /// Memory to write to, as large as what a walk covers.
   [[nodiscard]] std::uint32_t* target();
-  /// How large target() is: for chains of pointers half of what is free, 64 GiB at most.
+  /// How large target() is: for chains of pointers nearly all that is free, 128 GiB at most.
   [[nodiscard]] std::uint64_t chain_bytes();
   /// Reads so much of the source that nothing else is left in the L2.
   void flush();
@@ -42,7 +42,7 @@ class Ground {
   cuda::DeviceArray<std::uint32_t> source_;
   std::unique_ptr<cuda::DeviceArray<std::uint32_t>> target_;
   std::uint64_t target_bytes_ = 0;
-  std::uint64_t cursor_ = 0;  // bytes walked in dram so far
+  std::uint64_t cursor_ = 0;  // where the last walk in dram ended
 };
 
 }  // namespace plumb::copy

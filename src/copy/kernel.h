@@ -30,7 +30,7 @@ struct Results {
 };
 
 /// The memory that is walked: word i of it holds word_of(i).
-struct Walk {
+struct Route {
   const std::uint32_t* source;
   std::uint32_t tiles;       // in the part that is walked
   std::uint32_t multiplier;  // tile of number n is n * multiplier mod tiles
@@ -43,7 +43,7 @@ struct CopyLaunch {
   alignas(64) cuda::EncodedMap map;  // where there is a tensor
   cuda::Grid grid;
   Results results;
-  Walk walk;
+  Route route;
   std::uint32_t streams;  // sequences of tiles, one for each CTA or for each group that shares
   Sharing sharing;
   std::uint32_t box_rows;  // of the outermost extent: a tile's coordinate is its index times this
@@ -56,7 +56,7 @@ struct CopyLaunch {
 struct StreamLaunch {
   cuda::Grid grid;
   Results results;
-  Walk walk;              // tiles of kStreamThreads * 16 bytes
+  Route route;            // tiles of kStreamThreads * 16 bytes
   std::uint32_t* target;  // what is written
   std::uint32_t seed;
   std::uint32_t steps;  // of kStreamInFlight tiles, in a round

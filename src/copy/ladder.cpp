@@ -25,8 +25,8 @@ class Catalog {
   void add(const char* level, const Chase& chase, int samples) {
     put({{"level", std::string(level)}, {"way", std::string(name_of(chase.way))}}, chase, samples);
   }
-  void pages(const Chase& chase, const char* level) {
-    put({{"level", std::string(level)},
+  void pages(const Chase& chase) {
+    put({{"level", std::string("l2-pages")},
          {"way", std::string(name_of(chase.way))},
          {"pages", chase.nodes},
          {"stride", fmt::format("{}MiB", chase.stride / kMiB)}},
@@ -58,8 +58,10 @@ std::vector<Case> cases(const Request& request) {
   }
   if (request.quick) return catalog.take();
   for (const std::int64_t stride : {2 * kMiB, 32 * kMiB})
-    for (std::int64_t pages = 4; pages * (stride + kSkew) <= 60 * 1024 * kMiB; pages *= 2)
-      catalog.pages({.way = ChaseWay::load_l2, .nodes = pages, .stride = stride + kSkew, .links = 256}, "l2-pages");
+    for (const std::int64_t gib : {1, 4, 16, 32, 48, 56, 64, 72, 80, 96, 112})
+      catalog.pages({.way = ChaseWay::load_l2, .nodes = gib * 1024 * kMiB / stride, .stride = stride + kSkew, .links = 256});
+  for (const std::int64_t pages : {8, 16, 32, 64, 128, 256})
+    catalog.pages({.way = ChaseWay::load_l2, .nodes = pages, .stride = 2 * kMiB + kSkew, .links = 256});
   return catalog.take();
 }
 

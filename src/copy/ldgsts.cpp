@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What cp.async gives by width, threads, stages and CTAs of an SM.
 #include "copy/experiments.h"
+#include "copy/models.h"
 #include "copy/rates.h"
 
 namespace plumb::copy {
 namespace {
 
-const std::vector<std::string> kOrder{"what", "from", "width", "threads", "stages", "ctas"};
+const std::vector<std::string> kOrder{"what", "from", "width", "threads", "stages", "ctas", "layout"};
 
 void add(std::vector<Case>& to, const Copy& c, const char* what, int samples) {
   const bool wave = std::string_view(what) == "wave";
-  const Axes axes{{"what", std::string(what)},          {"from", std::string(name_of(c.from))},
+  Axes axes{{"what", std::string(what)},          {"from", std::string(name_of(c.from))},
                   {"width", std::int64_t{c.width}},     {"threads", std::int64_t{c.threads}},
                   {"stages", std::int64_t{c.stages}},   {"ctas", std::int64_t{c.ctas}}};
+  if (c.layout != Layout::dense) axes["layout"] = std::string(name_of(c.layout));
   to.push_back(whole_chip("copy/ldgsts", axes, wave ? one_wave(c) : steady(c), samples));
 }
 
@@ -37,11 +39,19 @@ std::vector<Case> cases(const Request& request) {
       for (const int stages : {8, 12, 16})
         add(out, {.from = from, .threads = threads, .stages = stages}, "rate", samples_of(request));
   }
+  if (request.quick) return out;
+  for (const int ctas : {1, 4})
+    for (const int threads : {64, 128, 256})
+      for (const int stages : {1, 2, 4})
+        add(out, {.layout = Layout::paged, .threads = threads, .stages = stages, .ctas = ctas}, "rate",
+            samples_of(request));
   return out;
 }
 
 std::vector<Finding> analyze(std::span<const Measurement> measurements) {
-  return path_findings(measurements, kOrder);
+  std::vector<Finding> out = path_findings(measurements, kOrder);
+  for (Finding& f : model_findings(measurements, "copy/ldgsts", CopyPath::ldgsts)) out.push_back(std::move(f));
+  return out;
 }
 
 }  // namespace

@@ -19,29 +19,29 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1)
   const std::uint32_t cta = slot * launch.grid.ranks + rank;
   const std::uint32_t stream = stream_of(launch.sharing, slot, launch.grid.ranks, rank);
   if (threadIdx.x == 0) launch.results.smid[cta] = ptx::smid();
-  warm_up(launch.walk);
+  warm_up(launch.route);
 
-  const std::uint32_t tile_words = launch.walk.tile_bytes / 4;
+  const std::uint32_t tile_words = launch.route.tile_bytes / 4;
   const std::uint32_t mine = threadIdx.x * (W / 4);
   const std::uint32_t to = ptx::shared_address(tiles + mine);
-  const std::uint32_t step = step_of(launch.walk, launch.streams);
-  const auto* from = launch.walk.source + mine;
+  const std::uint32_t step = step_of(launch.route, launch.streams);
+  const auto* from = launch.route.source + mine;
 
 #pragma unroll 1
   for (std::uint32_t round = 0; round < launch.rounds; ++round) {
     for (std::uint32_t i = threadIdx.x; i < S * tile_words; i += blockDim.x) tiles[i] = kPoison;
     begin_round(timing);
-    std::uint32_t tile = tile_of(launch.walk, std::uint64_t{round} * launch.fills, stream, launch.streams);
+    std::uint32_t tile = tile_of(launch.route, std::uint64_t{round} * launch.fills, stream, launch.streams);
     __syncthreads();
     if (!cuda::start_together(launch.grid, round)) *launch.results.failed = kNoStart;
     ptx::cluster_sync();
 
     note_start(timing);
     const auto issue = [&](int s) {
-      copy_async<W>(to + static_cast<std::uint32_t>(s) * launch.walk.tile_bytes,
+      copy_async<W>(to + static_cast<std::uint32_t>(s) * launch.route.tile_bytes,
                     from + std::uint64_t{tile} * tile_words);
       commit_group();
-      tile = next_tile(launch.walk, tile, step);
+      tile = next_tile(launch.route, tile, step);
     };
 #pragma unroll
     for (int s = 0; s < S; ++s) issue(s);
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1)
     std::uint32_t bad = 0;
     for (std::uint32_t s = 0; s < S; ++s) {
       const std::uint32_t last =
-          tile_of(launch.walk, std::uint64_t{round + 1} * launch.fills - S + s, stream, launch.streams);
+          tile_of(launch.route, std::uint64_t{round + 1} * launch.fills - S + s, stream, launch.streams);
       bad += wrong_bytes(tiles + s * tile_words, last * tile_words, tile_words, threadIdx.x, blockDim.x,
                          [](std::uint32_t i) { return i; });
     }

@@ -40,10 +40,10 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __
     }
   }
   ptx::fence_barrier_init();
-  warm_up(launch.walk);
+  warm_up(launch.route);
   ptx::cluster_sync();
 
-  const std::uint32_t tile_bytes = launch.walk.tile_bytes;
+  const std::uint32_t tile_bytes = launch.route.tile_bytes;
   const std::uint32_t tile_words = tile_bytes / 4;
   const std::uint32_t stages = launch.stages;
   const std::uint32_t warps = blockDim.x / kWarp;  // two for each place
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __
   const std::uint32_t empty_barrier = ptx::shared_address(empty + place);
   const std::uint32_t to = ptx::shared_address(tiles) + place * tile_bytes;
   const auto mask = static_cast<std::uint16_t>((1U << ranks) - 1);
-  const std::uint32_t step = step_of(launch.walk, launch.streams * stages);  // to the next fill of a place
+  const std::uint32_t step = step_of(launch.route, launch.streams * stages);  // to the next fill of a place
   std::uint32_t full_parity = 0;
   std::uint32_t empty_parity = 0;
   bool late = false;
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __
     for (std::uint32_t i = threadIdx.x; i < stages * tile_words; i += blockDim.x) tiles[i] = kPoison;
     begin_round(timing);
     std::uint32_t tile = 
-        tile_of(launch.walk, std::uint64_t{round} * launch.fills + place, slot, launch.streams);
+        tile_of(launch.route, std::uint64_t{round} * launch.fills + place, slot, launch.streams);
     ptx::fence_async_proxy();
     __syncthreads();
     if (!cuda::start_together(launch.grid, round)) *launch.results.failed = kNoStart;
@@ -94,11 +94,11 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __
             if constexpr (kTensor)
               tensor_load_2d_all(to, &launch.map, tile * launch.box_rows, full_barrier, mask);
             else
-              bulk_load_all(to, launch.walk.source + std::uint64_t{tile} * tile_words, tile_bytes, full_barrier,
+              bulk_load_all(to, launch.route.source + std::uint64_t{tile} * tile_words, tile_bytes, full_barrier,
                             mask);
           }
         }
-        tile = next_tile(launch.walk, tile, step);
+        tile = next_tile(launch.route, tile, step);
       }
     }
     note_stop(timing, warps);
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __
     std::uint32_t bad = 0;
     for (std::uint32_t s = 0; s < stages; ++s) {
       const std::uint32_t last =
-          tile_of(launch.walk, std::uint64_t{round + 1} * launch.fills - stages + s, slot, launch.streams);
+          tile_of(launch.route, std::uint64_t{round + 1} * launch.fills - stages + s, slot, launch.streams);
       bad += wrong_bytes(tiles + s * tile_words, last * tile_words, tile_words, threadIdx.x, blockDim.x,
                          [](std::uint32_t i) { return i; });
     }

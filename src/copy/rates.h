@@ -35,6 +35,16 @@ namespace plumb::copy {
 /// SM cycles from a CTA's start to its stop, of all CTAs in all usable samples of a wave.
 [[nodiscard]] std::vector<double> wave_cycles(const Measurement& m);
 
+/// Of a wave, over all CTAs; least and most 0 where they are not known.
+struct Latency {
+  double ns = 0.0;  ///< median
+  double least = 0.0;
+  double most = 0.0;
+};
+[[nodiscard]] std::optional<Latency> latency_of(const Measurement& m);
+/// Whether its time is a latency.
+[[nodiscard]] bool is_wave_of(const Measurement& m);
+
 /// SMs that worked; 0 where that is not known.
 [[nodiscard]] int sms_of(const Measurement& m);
 /// SM clock as the case saw it, cycles a nanosecond; 0 where that is not known.

@@ -116,7 +116,7 @@ const void* kernel_for(const Copy& c) {
 }
 
 /// Of a tensor as wide as the box, so that a box is contiguous.
-cuda::EncodedMap map_of(const Copy& c, const Walk& walk) {
+cuda::EncodedMap map_of(const Copy& c, const Route& walk) {
   std::vector<std::uint64_t> extent(c.box.begin(), c.box.end());
   extent.back() *= walk.tiles;
   const std::vector<std::uint32_t> box(c.box.begin(), c.box.end());
@@ -153,7 +153,7 @@ Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t 
   CopyLaunch argument{};
   argument.grid = launch.grid();
   argument.results = outcome.results();
-  argument.walk = Ground::here().walk(copy.from, copy.layout, tile_bytes(copy),
+  argument.route = Ground::here().walk(copy.from, copy.layout, tile_bytes(copy),
                                       per_cta * streams * outcome.rounds());
   argument.streams = streams;
   argument.sharing = copy.sharing;
@@ -163,7 +163,7 @@ Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t 
   argument.rounds = outcome.rounds();
   if (copy.path == CopyPath::tma) {
     argument.box_rows = static_cast<std::uint32_t>(copy.box.back());
-    argument.map = map_of(copy, argument.walk);
+    argument.map = map_of(copy, argument.route);
   }
   launch.run(argument);
   return outcome.read(describe(copy), copy.ctas, is_wave(copy));
@@ -181,12 +181,12 @@ Samples run_stream(const Stream& stream, const Site& site, int samples, std::uin
   const bool memory = stream.memory != Memory::shared;
   if (memory) {
     Ground& ground = Ground::here();
-    argument.walk = ground.walk(stream.memory, Layout::dense, kStreamThreads * 16,
+    argument.route = ground.walk(stream.memory, Layout::dense, kStreamThreads * 16,
                                 static_cast<std::uint64_t>(touched) * launch.workers() * outcome.rounds(),
                                 stream.footprint);
     if (stream.op != StreamOp::read) argument.target = ground.target();
   } else {
-    argument.walk.tiles = 1;
+    argument.route.tiles = 1;
   }
   argument.seed = static_cast<std::uint32_t>(seed);
   argument.steps = static_cast<std::uint32_t>(touched / kStreamStep);

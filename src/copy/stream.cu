@@ -53,22 +53,22 @@ __global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_
   if (slot == cuda::kIdle) return;
   if (threadIdx.x == 0) launch.results.smid[slot] = ptx::smid();
   constexpr bool kShared = From == Memory::shared;
-  const auto* source = reinterpret_cast<const uint4*>(launch.walk.source);
+  const auto* source = reinterpret_cast<const uint4*>(launch.route.source);
   auto* target = reinterpret_cast<uint4*>(launch.target);
   const std::uint32_t mine = ptx::shared_address(own + threadIdx.x);
   constexpr std::uint32_t kTile = kStreamThreads * sizeof(uint4);
-  const std::uint32_t step = step_of(launch.walk, launch.grid.workers);
+  const std::uint32_t step = step_of(launch.route, launch.grid.workers);
   if constexpr (kShared)
     for (std::uint32_t u = 0; u < kDepth; ++u)
       own[u * kStreamThreads + threadIdx.x] = payload((u * kStreamThreads + threadIdx.x) * 4, 0);
-  warm_up(launch.walk);
+  warm_up(launch.route);
 
 #pragma unroll 1
   for (std::uint32_t round = 0; round < launch.rounds; ++round) {
     const std::uint32_t key = launch.seed + round;
     begin_round(timing);
     const std::uint64_t fills = std::uint64_t{launch.steps} * kDepth;
-    const std::uint32_t first = kShared ? 0 : tile_of(launch.walk, round * fills, slot, launch.grid.workers);
+    const std::uint32_t first = kShared ? 0 : tile_of(launch.route, round * fills, slot, launch.grid.workers);
     std::uint32_t tile = first;
     std::uint32_t sum = 0;
     const uint4 value = payload(threadIdx.x * 4, key);
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_
 #pragma unroll
       for (std::uint32_t u = 0; u < kDepth; ++u) {
         at[u] = tile;
-        if constexpr (!kShared) tile = next_tile(launch.walk, tile, step);
+        if constexpr (!kShared) tile = next_tile(launch.route, tile, step);
         if constexpr (Op != StreamOp::write) v[u] = kShared ? load_own(mine + u * kTile) : load_once(source + unit(at[u]));
       }
 #pragma unroll
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_
 #pragma unroll 1
         for (std::uint64_t f = 0; f < fills; ++f) {
           must += sum_of(payload(static_cast<std::uint32_t>(unit(tile)) * 4, 0));
-          tile = next_tile(launch.walk, tile, step);
+          tile = next_tile(launch.route, tile, step);
         }
       }
       if (must != sum) bad = 16;
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_
 #pragma unroll 1
       for (std::uint32_t u = 0; u < kDepth; ++u) {
         std::uint32_t last = 0;
-        if constexpr (!kShared) last = tile_of(launch.walk, (round + 1) * fills - kDepth + u, slot, launch.grid.workers);
+        if constexpr (!kShared) last = tile_of(launch.route, (round + 1) * fills - kDepth + u, slot, launch.grid.workers);
         const auto word = static_cast<std::uint32_t>(kShared ? (u * kStreamThreads + threadIdx.x) * 4 : unit(last) * 4);
         const uint4 must = Op == StreamOp::copy ? payload(word, 0) : value;
         const uint4 is = kShared ? own[u * kStreamThreads + threadIdx.x] : ptx::load_global(target + unit(last));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the copy engine gives by box, warps that issue, stages, and what a tensor map can ask for.
 #include "copy/experiments.h"
+#include "copy/models.h"
 #include "copy/rates.h"
 
 namespace plumb::copy {
@@ -56,6 +57,18 @@ std::vector<Case> cases(const Request& request) {
         }
       }
     if (request.quick) continue;
+    if (from == Memory::dram)
+      for (const Box& box : {Box{32, 8}, Box{64, 16}, Box{128, 32}})
+        for (const int warps : {1, 4})
+          for (const int stages : {1, 2, 4}) {
+            const Copy c{.path = CopyPath::tma,
+                         .from = from,
+                         .layout = Layout::paged,
+                         .threads = 32 * warps,
+                         .stages = stages,
+                         .box = box};
+            if (flight_bytes(c) <= kMostFlight) catalog.rate(c);
+          }
     for (const int elements : {256, 1024, 4096, 16384}) {
       Copy c{.path = CopyPath::bulk, .from = from, .threads = 32, .box = {elements}};
       catalog.wave(c);
@@ -89,7 +102,9 @@ std::vector<Case> cases(const Request& request) {
 }
 
 std::vector<Finding> analyze(std::span<const Measurement> measurements) {
-  return path_findings(measurements, kOrder);
+  std::vector<Finding> out = path_findings(measurements, kOrder);
+  for (Finding& f : model_findings(measurements, "copy/tma", CopyPath::tma)) out.push_back(std::move(f));
+  return out;
 }
 
 }  // namespace
