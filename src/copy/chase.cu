@@ -98,6 +98,7 @@ __global__ void __launch_bounds__(kWarp, 1) chase_kernel(const __grid_constant__
     launch.results.clocks[slot * launch.rounds + round] = c;
     launch.results.bad_bytes[slot * launch.rounds + round] = at == must ? 0 : 8;
   }
+  ptx::invalidate_barrier(here.barrier);
 }
 
 __global__ void chain_kernel(char* chain, std::uint64_t nodes, std::uint64_t stride, std::uint64_t step) {

@@ -61,7 +61,7 @@ std::vector<Case> cases(const Request& request) {
             out.push_back(whole_chip("copy/compare", axes, steady(copy), samples_of(request)));
             if (copy.stages != 1 || (path == CopyPath::ldgsts && copy.ctas == 2)) continue;
             axes["what"] = std::string("wave");
-            out.push_back(whole_chip("copy/compare", axes, one_wave(copy), wave_samples_of(request)));
+            out.push_back(whole_chip("copy/compare", axes, one_wave(copy), wave_samples_of(request) / (request.quick ? 1 : 2)));
           }
   return out;
 }

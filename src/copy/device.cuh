@@ -138,15 +138,6 @@ __device__ __forceinline__ bool try_wait(std::uint32_t barrier, std::uint32_t pa
   return done != 0;
 }
 
-/// For one thread. False after so many looks, each of which the hardware holds back for a while, that the fill will
-/// never come. (A look at the clock in this loop would make every turn longer.)
-__device__ __forceinline__ bool wait_alone(std::uint32_t barrier, std::uint32_t parity) {
-  constexpr std::uint32_t kMostLooks = 1U << 20;
-  for (std::uint32_t look = 0; look < kMostLooks; ++look)
-    if (try_wait(barrier, parity)) return true;
-  return false;
-}
-
 /// For a whole warp in step: one thread that looks too early costs its warp almost three times as much
 /// (dsm/latency). False after kTimeoutCycles.
 __device__ __forceinline__ bool wait_in_step(std::uint32_t barrier, std::uint32_t parity) {

@@ -80,37 +80,19 @@ __global__ void __launch_bounds__(kMostCopyWarps* kWarp, 1)
       if (leader) load_tile<K>(launch, to + s * tile_bytes, tile, barriers + s * 8);
       tile = next_tile(launch.route, tile, step);
     }
-    // With one fill on its way the wait is what counts, and a look by a whole warp is the shorter one where it
-    // comes too early. With several, the look that finds its fill complete counts, and one thread is sooner back
-    // at issuing (measured on an H200).
-    if (stages == 1) {
 #pragma unroll 1
-      for (std::uint32_t left = launch.fills - 1; left != 0 && !late; --left) {
-        late |= !wait_in_step(barriers, parity);
-        parity ^= 1;
-        if (leader) load_tile<K>(launch, to, tile, barriers);
+    for (std::uint32_t left = launch.fills - stages; left != 0 && !late; left -= stages) {
+#pragma unroll 1
+      for (std::uint32_t s = 0; s < stages; ++s) {
+        late |= !wait_in_step(barriers + s * 8, parity);
+        if (leader) load_tile<K>(launch, to + s * tile_bytes, tile, barriers + s * 8);
         tile = next_tile(launch.route, tile, step);
       }
-      late |= !wait_in_step(barriers, parity);
-      parity ^= 1;
-    } else if (leader) {
-#pragma unroll 1
-      for (std::uint32_t left = launch.fills - stages; left != 0; left -= stages) {
-#pragma unroll 1
-        for (std::uint32_t s = 0; s < stages; ++s) {
-          late |= !wait_alone(barriers + s * 8, parity);
-          load_tile<K>(launch, to + s * tile_bytes, tile, barriers + s * 8);
-          tile = next_tile(launch.route, tile, step);
-        }
-        parity ^= 1;
-        if (late) break;
-      }
-      for (std::uint32_t s = 0; s < stages; ++s) late |= !wait_alone(barriers + s * 8, parity);
       parity ^= 1;
     }
-    __syncwarp();
-    parity = __shfl_sync(0xFFFFFFFFU, parity, 0);
-    late = __any_sync(0xFFFFFFFFU, late) != 0;
+#pragma unroll 1
+    for (std::uint32_t s = 0; s < stages; ++s) late |= !wait_in_step(barriers + s * 8, parity);
+    parity ^= 1;
     note_stop(timing, warps);
     if (late) *launch.results.failed = kLate;
     __syncthreads();
@@ -130,6 +112,8 @@ __global__ void __launch_bounds__(kMostCopyWarps* kWarp, 1)
     if (late) break;
   }
   ptx::cluster_sync();
+  if (threadIdx.x == 0)
+    for (std::uint32_t b = 0; b < warps * stages; ++b) ptx::invalidate_barrier(ptx::shared_address(full + b));
 }
 
 }  // namespace

@@ -18,16 +18,19 @@ void add(std::vector<Case>& to, const Copy& c, const char* what, int samples) {
   to.push_back(whole_chip("copy/ldgsts", axes, wave ? one_wave(c) : steady(c), samples));
 }
 
+/// Of several CTAs on an SM, which give several values a sample.
+int few_wave_samples(const Request& request) { return request.quick ? 3 : wave_samples_of(request) / 2; }
+
 std::vector<Case> cases(const Request& request) {
   std::vector<Case> out;
   const std::vector<int> widths = request.quick ? std::vector{16} : std::vector{4, 8, 16};
-  const std::vector<int> ctas = request.quick ? std::vector{1, 4} : std::vector{1, 2, 3, 4};
+  const std::vector<int> ctas_an_sm = request.quick ? std::vector{1, 4} : std::vector{1, 2, 3, 4};
   for (const Memory from : {Memory::dram, Memory::l2}) {
     for (const int width : widths)
-      for (const int n : ctas)
+      for (const int n : ctas_an_sm)
         for (const int threads : {32, 64, 128, 256}) {
           const Copy one{.from = from, .width = width, .threads = threads, .ctas = n};
-          add(out, one, "wave", wave_samples_of(request));
+          add(out, one, "wave", n == 1 ? wave_samples_of(request) : few_wave_samples(request));
           if (threads == 32) continue;
           for (const int stages : {1, 2, 4}) {
             Copy c = one;

@@ -56,7 +56,11 @@ std::vector<model::Timed> timed(std::span<const Measurement> measurements, const
     const Copy* c = chosen(m, which);
     if (c == nullptr || !is_wave_of(m)) continue;
     if (const auto l = latency_of(m))
-      out.push_back({static_cast<double>(sm_flight_bytes(*c)), l->ns, l->least, l->most});
+      out.push_back({.bytes = static_cast<double>(sm_flight_bytes(*c)),
+                     .commands = static_cast<double>(sm_flight_bytes(*c)) / flight_of(*c).command,
+                     .ns = l->ns,
+                     .least = l->least,
+                     .most = l->most});
   }
   return out;
 }
@@ -94,9 +98,11 @@ std::vector<Finding> model_findings(std::span<const Measurement> measurements, c
         put(name + "/latency", parameter(&model::Path::latency_ns), "ns");
         put(name + "/ceiling-sm", parameter(&model::Path::ceiling), "GB/s");
         put(name + "/sharpness", parameter(&model::Path::sharpness), "");
-        put(name + "/per-doubled-stages", parameter(&model::Path::stage_ns), "ns");
+        put(name + "/per-stage", parameter(&model::Path::stage_ns), "ns");
         put(name + "/per-KiB-of-command", parameter(&model::Path::command_ns), "ns");
         put(name + "/issue", parameter(&model::Path::issue_ns), "ns");
+        put(name + "/unit", parameter(&model::Path::unit_ns), "ns");
+        put(name + "/port", parameter(&model::Path::port), "GB/s");
         const auto kib = [](const stats::Estimate& e) {
           return stats::Estimate{e.value / kKiB, e.low / kKiB, e.high / kKiB};
         };
@@ -114,6 +120,7 @@ std::vector<Finding> model_findings(std::span<const Measurement> measurements, c
         put(name + "/wave-latency", exact(fit->wave.latency_ns), "ns", notes);
         put(name + "/wave-rate-sm", exact(fit->wave.rate), "GB/s");
         put(name + "/wave-sharpness", exact(fit->wave.sharpness), "");
+        put(name + "/wave-per-command", exact(fit->wave.unit_ns), "ns");
         put(name + "/wave-held-out-median", exact(kPercent * fit->held_out_median), "%");
         put(name + "/wave-held-out-most", exact(kPercent * fit->held_out_most), "%");
       }

@@ -120,6 +120,11 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __
     if (ptx::load_volatile(launch.results.failed) != 0) break;
   }
   ptx::cluster_sync();
+  if (threadIdx.x == 0)
+    for (std::uint32_t s = 0; s < stages; ++s) {
+      ptx::invalidate_barrier(ptx::shared_address(full + s));
+      ptx::invalidate_barrier(ptx::shared_address(empty + s));
+    }
 }
 
 }  // namespace

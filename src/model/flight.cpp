@@ -115,8 +115,15 @@ Path fit_only(std::span<const Rated> points) {
       points.size()));
 }
 
+Wave wave_of(const VectorXd& x) {
+  return {.latency_ns = std::exp(x[0]),
+          .rate = std::exp(x[1]),
+          .sharpness = std::exp(x[2]),
+          .unit_ns = std::exp(x[3])};
+}
+
 double wave_residual(const VectorXd& x, const Timed& p) {
-  return std::log(time_ns({std::exp(x[0]), std::exp(x[1]), std::exp(x[2])}, p.bytes) / p.ns);
+  return std::log(time_ns(wave_of(x), p.bytes, p.commands) / p.ns);
 }
 
 Wave fit_wave_only(const std::vector<Timed>& points) {
@@ -126,11 +133,11 @@ Wave fit_wave_only(const std::vector<Timed>& points) {
     latency = std::min(latency, p.ns);
     rate = std::max(rate, p.bytes / p.ns);
   }
-  VectorXd start(3);
-  start << std::log(latency), std::log(1.5 * rate), std::log(1.3);
+  VectorXd start(4);
+  start << std::log(latency), std::log(1.5 * rate), std::log(1.3), std::log(0.002 * latency);
   const VectorXd x = solve(
       start, VectorXd::Constant(start.size(), kTether), [&](const VectorXd& at, std::size_t i) { return wave_residual(at, points[i]); }, points.size());
-  return {std::exp(x[0]), std::exp(x[1]), std::exp(x[2])};
+  return wave_of(x);
 }
 
 std::size_t folds_of(std::size_t points) { return points < kFew ? points : kFolds; }
@@ -235,8 +242,9 @@ PathFit fit_path(std::span<const Rated> points, std::uint64_t seed) {
   return fit;
 }
 
-double time_ns(const Wave& w, double bytes) {
-  return std::pow(std::pow(w.latency_ns, w.sharpness) + std::pow(bytes / w.rate, w.sharpness), 1.0 / w.sharpness);
+double time_ns(const Wave& w, double bytes, double commands) {
+  const double service = bytes / w.rate + commands * w.unit_ns;
+  return std::pow(std::pow(w.latency_ns, w.sharpness) + std::pow(service, w.sharpness), 1.0 / w.sharpness);
 }
 
 WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed) {
@@ -258,7 +266,7 @@ WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed) {
   fit.wave = fit_wave_only(chosen());
   std::vector<double> residuals;
   for (const std::size_t i : kept)
-    residuals.push_back(std::log(points[i].ns / time_ns(fit.wave, points[i].bytes)));
+    residuals.push_back(std::log(points[i].ns / time_ns(fit.wave, points[i].bytes, points[i].commands)));
   if (const stats::Modes modes = stats::modes(residuals, kLeastGap); modes.bimodal) {
     const double middle = (modes.low + modes.high) / 2.0;
     const bool upper_is_smaller = modes.share <= 0.5;
@@ -281,7 +289,7 @@ WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed) {
   const std::vector<Timed> used = chosen();
   const std::vector<double> errors =
       held_out(std::span<const Timed>(used), seed, [](const std::vector<Timed>& seen) {
-        return [wave = fit_wave_only(seen)](const Timed& p) { return time_ns(wave, p.bytes) / p.ns; };
+        return [wave = fit_wave_only(seen)](const Timed& p) { return time_ns(wave, p.bytes, p.commands) / p.ns; };
       });
   fit.held_out.assign(points.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < kept.size(); ++k) fit.held_out[kept[k]] = errors[k];

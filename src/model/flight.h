@@ -65,16 +65,18 @@ struct PathFit {
 /// point in turn where there are fewer than 40. Throws std::invalid_argument for fewer than 8 points or a rate that is not positive.
 [[nodiscard]] PathFit fit_path(std::span<const Rated> points, std::uint64_t seed);
 
-/// How long a wave takes: time^p = latency^p + (bytes / rate)^p.
+/// How long a wave takes: time^p = latency^p + (bytes / rate + commands x unit_ns)^p.
 struct Wave {
   double latency_ns = 0.0;
   double rate = 0.0;  ///< GB/s of one SM at which a large wave is served
   double sharpness = 1.0;
+  double unit_ns = 0.0;  ///< for each command of an SM
 };
-[[nodiscard]] double time_ns(const Wave& wave, double bytes);
+[[nodiscard]] double time_ns(const Wave& wave, double bytes, double commands);
 
 struct Timed {
   double bytes = 0.0;  ///< on their way to one SM
+  double commands = 1.0;  ///< that it has issued for them
   double ns = 0.0;     ///< median
   double least = 0.0;  ///< 0: not known
   double most = 0.0;   ///< likewise
