@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "copy/envelope.h"
 #include "copy/experiments.h"
 #include "copy/rates.h"
 
@@ -12,14 +13,15 @@ namespace {
 
 constexpr std::int64_t kKiB = 1024;
 constexpr int kOccasions = 3;
-const std::vector<std::string> kOrder{"what", "from", "path", "KiB", "config", "occasion"};
+constexpr std::int64_t kManyStages = 96 * kKiB;  // what fewer cannot have on their way
 
 /// The ways that a path has of keeping `bytes` on their way to an SM.
 std::vector<std::pair<std::string, Copy>> ways(CopyPath path, Memory from, std::int64_t bytes) {
   std::vector<std::pair<std::string, Copy>> out;
   if (path == CopyPath::ldgsts) {
     for (const int ctas : {1, 2, 4})
-      for (const int stages : {1, 2, 4}) {
+      for (const int stages : {1, 2, 4, 8, 12}) {
+        if (stages > 4 && (ctas > 1 || bytes < kManyStages)) continue;
         const std::int64_t threads = bytes / 16 / ctas / stages;
         if (threads * 16 * ctas * stages != bytes || threads % 32 != 0 || (stages == 4 && ctas == 2)) continue;
         if (threads < 32 || threads > 1024 || ctas * threads > 1024) continue;
@@ -67,7 +69,7 @@ std::vector<Case> cases(const Request& request) {
 }
 
 std::vector<Finding> analyze(std::span<const Measurement> measurements) {
-  return path_findings(measurements, kOrder);
+  return envelope_findings(measurements);
 }
 
 }  // namespace
