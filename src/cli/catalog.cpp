@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "copy/experiments.h"
 #include "dsm/experiments.h"
 #include "mma/experiments.h"
 #include "plumb/core/error.h"
@@ -20,6 +21,7 @@ const std::vector<Experiment>& catalog() {
   static const std::vector<Experiment> kAll = [] {
     std::vector<Experiment> all = dsm::experiments();
     for (Experiment& e : mma::experiments()) all.push_back(std::move(e));
+    for (Experiment& e : copy::experiments()) all.push_back(std::move(e));
     for (Experiment& e : topology::experiments()) all.push_back(std::move(e));
     return all;
   }();

@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_analyze(app);
   plumb::cli::add_sim(app);
   plumb::cli::add_predict(app);
+  plumb::cli::add_import(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

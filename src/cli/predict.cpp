@@ -12,6 +12,7 @@ void add_predict(CLI::App& app) {
   verb->require_subcommand(1);
   add_predict_cluster(*verb);
   add_predict_mma(*verb);
+  add_predict_copy(*verb);
 }
 
 }  // namespace plumb::cli

@@ -2,6 +2,7 @@
 #include "cli/programs.h"
 
 #ifdef PLUMB_HAVE_CUDA
+#include "copy/run.h"
 #include "dsm/access.h"
 #include "dsm/probe.h"
 #include "dsm/traffic.h"
@@ -23,6 +24,9 @@ struct Program {
   Samples operator()(const Access& work) const { return dsm::run_access(work, site, samples, seed); }
   Samples operator()(const Mma& work) const { return mma::run_mma(work, site, samples, seed); }
   Samples operator()(const Probe& work) const { return dsm::run_probe(work, site, samples, seed); }
+  Samples operator()(const Copy& work) const { return copy::run_copy(work, site, samples, seed); }
+  Samples operator()(const Chase& work) const { return copy::run_chase(work, site, samples, seed); }
+  Samples operator()(const Stream& work) const { return copy::run_stream(work, site, samples, seed); }
   Samples operator()(const Census& work) const { return topology::run_census(work, site, samples); }
   Samples operator()(const Lookup& work) const { return topology::run_lookup(work, samples); }
   Samples operator()(const Walk& work) const { return topology::run_walk(work, samples); }

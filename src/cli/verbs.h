@@ -19,6 +19,8 @@ void add_predict(CLI::App& app);
 /// Each adds one thing that `predict` can be asked.
 void add_predict_cluster(CLI::App& verb);
 void add_predict_mma(CLI::App& verb);
+void add_predict_copy(CLI::App& verb);
+void add_import(CLI::App& app, int argc, const char* const* argv);
 
 /// What `analyze` and the end of `run` print: recording by recording, the findings of the experiments that it
 /// holds. Its warnings go to standard error.

@@ -11,10 +11,13 @@
 #include "core/site.h"
 #include "plumb/core/access.h"
 #include "plumb/core/census.h"
+#include "plumb/core/chase.h"
+#include "plumb/core/copy.h"
 #include "plumb/core/lookup.h"
 #include "plumb/core/mma.h"
 #include "plumb/core/probe.h"
 #include "plumb/core/sample.h"
+#include "plumb/core/stream.h"
 #include "plumb/core/traffic.h"
 #include "plumb/core/walk.h"
 
@@ -25,7 +28,7 @@ using Axes = std::map<std::string, AxisValue, std::less<>>;
 
 /// What one sample of a case does: one kind for each kernel. A kind has `validate`, a JSON form
 /// (record/json.cpp) and a program on each backend.
-using Work = std::variant<Traffic, Probe, Access, Census, Lookup, Walk, Mma>;
+using Work = std::variant<Traffic, Probe, Access, Census, Lookup, Walk, Mma, Copy, Stream, Chase>;
 
 /// One fully specified point of an experiment: data, not code. Any backend can run it.
 struct Case {

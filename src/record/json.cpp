@@ -292,6 +292,69 @@ Walk walk_from(const At& at) {
   return w;
 }
 
+Json to_json(const Copy& c) {
+  Json json{{"path", name_of(c.path)}, {"from", name_of(c.from)}};
+  if (c.layout != Layout::dense) json["layout"] = name_of(c.layout);
+  if (c.path == CopyPath::ldgsts)
+    json["width"] = c.width;
+  else
+    json["box"] = c.box;
+  json["threads"] = c.threads;
+  json["stages"] = c.stages;
+  json["ctas"] = c.ctas;
+  if (c.swizzle != Swizzle::none) json["swizzle"] = name_of(c.swizzle);
+  if (c.promotion != Promotion::none) json["promotion"] = name_of(c.promotion);
+  if (c.cluster != 1) json["cluster"] = c.cluster;
+  if (c.sharing != Sharing::none) json["sharing"] = name_of(c.sharing);
+  json["bytes"] = c.bytes;
+  return json;
+}
+
+Copy copy_from(const At& at) {
+  Copy c{.path = named<CopyPath>(at["path"], copy_path_from),
+         .from = named<Memory>(at["from"], memory_from),
+         .threads = at["threads"].small(1),
+         .stages = at["stages"].small(1),
+         .ctas = at["ctas"].small(1),
+         .bytes = at["bytes"].integer()};
+  if (at.has("layout")) c.layout = named<Layout>(at["layout"], layout_from);
+  if (at.has("width")) c.width = at["width"].small(1);
+  if (at.has("box")) at["box"].each([&](const At& side) { c.box.push_back(side.small(1)); });
+  if (at.has("swizzle")) c.swizzle = named<Swizzle>(at["swizzle"], swizzle_from);
+  if (at.has("promotion")) c.promotion = named<Promotion>(at["promotion"], promotion_from);
+  if (at.has("cluster")) c.cluster = at["cluster"].small(1);
+  if (at.has("sharing")) c.sharing = named<Sharing>(at["sharing"], sharing_from);
+  return c;
+}
+
+Json to_json(const Stream& s) {
+  Json json{{"op", name_of(s.op)}, {"memory", name_of(s.memory)}, {"bytes", s.bytes}};
+  if (s.footprint != 0) json["footprint"] = s.footprint;
+  return json;
+}
+
+Stream stream_from(const At& at) {
+  Stream s{.op = named<StreamOp>(at["op"], stream_op_from),
+           .memory = named<Memory>(at["memory"], memory_from),
+           .bytes = at["bytes"].integer()};
+  if (at.has("footprint")) s.footprint = at["footprint"].integer();
+  return s;
+}
+
+Json to_json(const Chase& c) {
+  Json json{{"way", name_of(c.way)}, {"nodes", c.nodes}, {"stride", c.stride}, {"links", c.links}};
+  if (c.cold) json["cold"] = true;
+  return json;
+}
+
+Chase chase_from(const At& at) {
+  return {.way = named<ChaseWay>(at["way"], chase_way_from),
+          .nodes = at["nodes"].integer(),
+          .stride = at["stride"].integer(),
+          .cold = at.has("cold") && at["cold"].flag(),
+          .links = at["links"].small(1)};
+}
+
 /// The key in a case under which a kind of work stands.
 std::string_view key_of(const Traffic& /*work*/) { return "traffic"; }
 std::string_view key_of(const Probe& /*work*/) { return "probe"; }
@@ -300,6 +363,9 @@ std::string_view key_of(const Census& /*work*/) { return "census"; }
 std::string_view key_of(const Lookup& /*work*/) { return "lookup"; }
 std::string_view key_of(const Walk& /*work*/) { return "walk"; }
 std::string_view key_of(const Mma& /*work*/) { return "mma"; }
+std::string_view key_of(const Copy& /*work*/) { return "copy"; }
+std::string_view key_of(const Stream& /*work*/) { return "stream"; }
+std::string_view key_of(const Chase& /*work*/) { return "chase"; }
 
 Work work_from(const At& at) {
   if (at.has("traffic")) return traffic_from(at["traffic"]);
@@ -309,9 +375,12 @@ Work work_from(const At& at) {
   if (at.has("lookup")) return lookup_from(at["lookup"]);
   if (at.has("walk")) return walk_from(at["walk"]);
   if (at.has("mma")) return mma_from(at["mma"]);
+  if (at.has("copy")) return copy_from(at["copy"]);
+  if (at.has("stream")) return stream_from(at["stream"]);
+  if (at.has("chase")) return chase_from(at["chase"]);
   at.refuse(
       "it has none of the kinds of work that this version knows: traffic, probe, access, census, lookup, "
-      "walk, mma");
+      "walk, mma, copy, stream, chase");
 }
 
 Case case_from(const At& at) {

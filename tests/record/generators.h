@@ -109,6 +109,41 @@ inline Walk any_walk() {
           .same = *rc::gen::arbitrary<bool>()};
 }
 
+inline Copy any_copy() {
+  Copy c{.path = *rc::gen::element(CopyPath::ldgsts, CopyPath::bulk, CopyPath::tma),
+         .from = *rc::gen::element(Memory::l2, Memory::dram),
+         .layout = *rc::gen::element(Layout::dense, Layout::paged),
+         .threads = *rc::gen::inRange(1, 2000),
+         .stages = *rc::gen::inRange(1, 20),
+         .ctas = *rc::gen::inRange(1, 9),
+         .swizzle = *rc::gen::element(Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128),
+         .promotion = *rc::gen::element(Promotion::none, Promotion::b64, Promotion::b128, Promotion::b256),
+         .cluster = *rc::gen::inRange(1, 20),
+         .sharing = *rc::gen::element(Sharing::none, Sharing::implicit, Sharing::multicast, Sharing::across),
+         .bytes = *rc::gen::arbitrary<std::int64_t>()};
+  if (c.path == CopyPath::ldgsts)
+    c.width = *rc::gen::inRange(1, 40);  // the only path that has one
+  else
+    c.box = *rc::gen::container<std::vector<int>>(rc::gen::inRange(1, 300));
+  return c;
+}
+
+inline Stream any_stream() {
+  return {.op = *rc::gen::element(StreamOp::read, StreamOp::write, StreamOp::copy),
+          .memory = *rc::gen::element(Memory::shared, Memory::l2, Memory::dram),
+          .footprint = *rc::gen::arbitrary<std::int64_t>(),
+          .bytes = *rc::gen::arbitrary<std::int64_t>()};
+}
+
+inline Chase any_chase() {
+  return {.way = *rc::gen::element(ChaseWay::add, ChaseWay::shared, ChaseWay::load, ChaseWay::load_l2,
+                                   ChaseWay::ldgsts, ChaseWay::bulk),
+          .nodes = *rc::gen::arbitrary<std::int64_t>(),
+          .stride = *rc::gen::arbitrary<std::int64_t>(),
+          .cold = *rc::gen::arbitrary<bool>(),
+          .links = *rc::gen::inRange(1, 100000)};
+}
+
 inline Measurement any_measurement() {
   Measurement m;
   m.point.experiment = *text();
@@ -131,9 +166,8 @@ inline Measurement any_measurement() {
   m.point.work = traffic;
   if (*rc::gen::inRange(0, 4) == 0) m.point.work = any_probe();
   if (*rc::gen::arbitrary<bool>()) m.point.work = any_access();
-  if (*rc::gen::inRange(0, 3) == 0) m.point.work = any_mma();
-  if (*rc::gen::inRange(0, 3) == 0)
-    m.point.work = *rc::gen::element<Work>(any_census(), any_lookup(), any_walk());
+  if (*rc::gen::inRange(0, 2) == 0)
+    m.point.work = *rc::gen::element<Work>(any_census(), any_lookup(), any_walk(), any_mma(), any_copy(), any_stream(), any_chase());
   if (*rc::gen::arbitrary<bool>())
     m.point.site = {.clusters = *rc::gen::inRange(0, 70),
                     .gpc = *rc::gen::inRange(-1, 8),

@@ -146,7 +146,10 @@ Measurement SimBackend::run(const Case& point) {
     validate(*mma);
     return not_simulated(point, kNoTensorCores);
   }
-  if (!std::holds_alternative<Traffic>(point.work)) return not_simulated(point, kOneGpc);
+  if (!std::holds_alternative<Traffic>(point.work)) {
+    std::visit([](const auto& work) { validate(work); }, point.work);
+    return not_simulated(point, kOneGpc);
+  }
   return run(point, traffic_of(point));
 }
 
