@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/dsm.h"
+
+#include <algorithm>
+
+#include "model/queueing.h"
+
+namespace plumb::model {
+namespace {
+
+constexpr double kAccess = 512;  // bytes of one warp's access
+
+Expected between(double low, double high) { return {(low + high) / 2, low, high}; }
+
+Expected at_most(const Expected& e, double most) {
+  return {std::min(e.value, most), std::min(e.low, most), std::min(e.high, most)};
+}
+
+}  // namespace
+
+double lane_share(const DsmParameters& p) { return p.lanes * p.lane_bytes / p.clients; }
+
+double read_cycles(double bytes, bool both_ways, const DsmParameters& p) {
+  const double flits = bytes / p.lane_bytes + (both_ways ? bytes / p.response_bytes : 0.0);
+  return flits * p.clients / p.lanes;
+}
+
+double duplex_read_rate(double response_bytes, const DsmParameters& p) {
+  const double flits = response_bytes / p.lane_bytes;
+  return lane_share(p) * flits / (flits + 1);
+}
+
+Expected duplex_write_rate(const DsmParameters& p) {
+  const auto rate = [&](double ack_bytes) { return lane_share(p) * ack_bytes / (ack_bytes + p.lane_bytes); };
+  return {rate(p.ack_bytes.value), rate(p.ack_bytes.low), rate(p.ack_bytes.high)};
+}
+
+double incast_rate(int sources, const DsmParameters& p) {
+  return std::min(sources * lane_share(p), p.lane_bytes);
+}
+
+Expected egress_rate(int destinations, const DsmParameters& p) {
+  const double most = std::min(static_cast<double>(destinations), p.block_lanes) * p.lane_bytes;
+  const double least = head_of_line_limit(static_cast<int>(p.block_lanes), destinations) * p.lane_bytes;
+  return between(std::min(least, most), most);
+}
+
+Expected ring_rate(int active, double flits, const DsmParameters& p) {
+  const double most = lane_share(p);
+  const double lanes = head_of_line_limit(active, static_cast<int>(p.lanes)) * p.lane_bytes / active;
+  return between(std::min(lanes, most) / flits, most / flits);
+}
+
+Expected in_flight_rate(int warps, int in_flight, const DsmParameters& p) {
+  const double batch = kAccess * in_flight;
+  const auto rate = [&](double trip) { return warps * batch / (trip + batch / lane_share(p)); };
+  return at_most({rate(p.round_trip.value), rate(p.round_trip.high), rate(p.round_trip.low)}, lane_share(p));
+}
+
+Expected command_rate(double command, const DsmParameters& p) {
+  const Expected& c = p.command_cycles;
+  return at_most({command / c.value, command / c.high, command / c.low}, lane_share(p));
+}
+
+Expected start_cycles(Op op, int ranks) {
+  // Intercepts of dsm/pair, dsm/scaling and dsm/fan-out in the shipped H200 run.
+  switch (op) {
+    case Op::load:
+      return {385, 340, 430};
+    case Op::store: {
+      const double middle = 490.0 + 2.0 * ranks;
+      return {middle, middle - 30, middle + 40};
+    }
+    case Op::put: {
+      const double middle = 295.0 + 6.0 * ranks;
+      return {middle, middle - 25, middle + 30};
+    }
+  }
+  return {};
+}
+
+}  // namespace plumb::model
