@@ -11,6 +11,7 @@ void add_predict(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("predict", "What the models say of a kernel that does not exist yet");
   verb->require_subcommand(1);
   add_predict_cluster(*verb);
+  add_predict_dsm(*verb);
 }
 
 }  // namespace plumb::cli

@@ -2,6 +2,7 @@
 #include "model/dsm.h"
 
 #include <algorithm>
+#include <map>
 
 #include "model/queueing.h"
 
@@ -77,6 +78,30 @@ Expected start_cycles(Op op, int ranks) {
     }
   }
   return {};
+}
+
+L2Exchange through_l2(const Traffic& traffic, const L2Parameters& p) {
+  std::map<int, double> sent;
+  std::map<int, double> received;
+  double all = 0.0;
+  for (const Flow& f : traffic.flows) {
+    const auto bytes = static_cast<double>(f.bytes);
+    sent[f.source] += bytes;
+    received[f.destination] += bytes;
+    all += bytes;
+  }
+  const auto most = [](const std::map<int, double>& by_rank) {
+    double out = 0.0;
+    for (const auto& [rank, bytes] : by_rank) out = std::max(out, bytes);
+    return out;
+  };
+  L2Exchange out;
+  out.write = std::max(most(sent) / p.write, all / p.write_gpc);
+  out.read = p.latency + std::max(most(received) / p.read, all / p.read_gpc);
+  const double steps = out.write + out.read;
+  out.total = {steps + p.flag.value, steps * (1 - p.spread) + p.flag.low,
+               steps * (1 + p.spread) + p.flag.high};
+  return out;
 }
 
 }  // namespace plumb::model

@@ -128,7 +128,8 @@ std::vector<Resource> resources_of(const Plan& plan, const Setting& s) {
       all.of(Limit::shaper, from, lane_share(p)).use[i] += use;
       all.of(Limit::port, to, p.lane_bytes).use[i] += use;
       all.of(Limit::ingress, cpc, ingress_capacity(plan, cpc, s.plain_queues)).use[i] += use;
-      all.of(Limit::egress, block, egress_capacity(plan, block, s.plain_queues && plan.crowded.contains(block)))
+      all.of(Limit::egress, block,
+             egress_capacity(plan, block, s.plain_queues && plan.crowded.contains(block)))
           .use[i] += use;
     };
     send(f.source, f.destination, data_use(f));
@@ -210,8 +211,7 @@ Run run(const Plan& plan, const Setting& setting) {
       if (!first) continue;
       out.limit[i] = filling.stop[i]->limit;
       out.where[i] = filling.stop[i]->where;
-      if (out.limit[i] == Limit::in_flight || out.limit[i] == Limit::command)
-        out.where[i] = issuer(flows[i]);
+      if (out.limit[i] == Limit::in_flight || out.limit[i] == Limit::command) out.where[i] = issuer(flows[i]);
     }
     first = false;
     now += step;

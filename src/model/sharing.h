@@ -20,9 +20,8 @@ struct Places {
 
 /// What a flow waits for.
 enum class Limit : std::uint8_t { shaper, ingress, egress, port, in_flight, command };
-inline constexpr std::array<std::string_view, 6> kLimitNames{"shaper",           "ingress",
-                                                             "egress",           "destination port",
-                                                             "bytes in flight", "command set-up"};
+inline constexpr std::array<std::string_view, 6> kLimitNames{
+    "shaper", "ingress", "egress", "destination port", "bytes in flight", "command set-up"};
 [[nodiscard]] std::string_view name_of(Limit limit) noexcept;
 
 struct FlowRate {
@@ -44,8 +43,8 @@ struct Shares {
 
 /// Flows as fluids: each gets as much as any other until something it uses is full (max-min fairness), and
 /// what a flow that is complete leaves goes to the others. Full are an SM's share of the lanes out, the lanes
-/// out of a CPC, the lanes into an egress block, the lane into an SM. Commands of reads and acknowledgments of
-/// writes use the ways back. Head-of-line blocking in front of the lanes of a CPC, and in front of a block
+/// out of a CPC, the lanes into an egress block, the lane into an SM. Commands of reads and acknowledgments
+/// of writes use the ways back. Head-of-line blocking in front of the lanes of a CPC, and in front of a block
 /// that has a destination which is sent more than a lane, is between none and that of plain queues; the
 /// expected value is in the middle.
 /// Throws Error (caller) where the plan is illegal or has more ranks than `places`.

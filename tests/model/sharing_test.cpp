@@ -31,7 +31,8 @@ Traffic pattern(std::string_view name, Op op, int ranks, std::int64_t bytes = 65
 }
 
 TEST(Sharing, OneFlowHasTheShareOfItsSender) {
-  const Shares s = of({.ranks = 2, .flows = {{.source = 0, .destination = 1, .op = Op::put, .bytes = 65536}}});
+  const Shares s =
+      of({.ranks = 2, .flows = {{.source = 0, .destination = 1, .op = Op::put, .bytes = 65536}}});
   ASSERT_EQ(s.flows.size(), 1U);
   EXPECT_NEAR(s.flows[0].rate.value, kShare, 1e-9);
   EXPECT_NEAR(s.flows[0].cycles.value, 3072, 1e-6);
@@ -50,10 +51,9 @@ TEST(Sharing, WritesBothWaysPayForAcknowledgments) {
 }
 
 TEST(Sharing, TwoPayloadsInOneDirectionShareIt) {
-  const Shares s =
-      of({.ranks = 2,
-          .flows = {{.source = 1, .destination = 0, .op = Op::load, .bytes = 65536},
-                    {.source = 1, .destination = 0, .op = Op::put, .bytes = 65536}}});
+  const Shares s = of({.ranks = 2,
+                       .flows = {{.source = 1, .destination = 0, .op = Op::load, .bytes = 65536},
+                                 {.source = 1, .destination = 0, .op = Op::put, .bytes = 65536}}});
   EXPECT_NEAR(s.flows[0].rate.value, kShare / 2, 1e-9);
   EXPECT_NEAR(s.flows[1].rate.value, kShare / 2, 1e-9);
 }
@@ -69,10 +69,9 @@ TEST(Sharing, AnIncastFillsOneLane) {
 
 TEST(Sharing, WhatACompleteFlowLeavesGoesToTheOthers) {
   // Half of the time at half of the share, then alone: 32 KiB and 96 KiB.
-  const Shares s =
-      of({.ranks = 3,
-          .flows = {{.source = 0, .destination = 1, .op = Op::put, .bytes = 32768},
-                    {.source = 0, .destination = 2, .op = Op::put, .bytes = 98304}}});
+  const Shares s = of({.ranks = 3,
+                       .flows = {{.source = 0, .destination = 1, .op = Op::put, .bytes = 32768},
+                                 {.source = 0, .destination = 2, .op = Op::put, .bytes = 98304}}});
   EXPECT_NEAR(s.flows[0].cycles.value, 32768 / (kShare / 2), 1e-6);
   EXPECT_NEAR(s.flows[1].cycles.value, 131072 / kShare, 1e-6);
   EXPECT_EQ(&s.slowest(), &s.flows[1]);
@@ -88,31 +87,22 @@ TEST(Sharing, ARingOfTwelveIsFasterThanTheSixOfACpcInARingOfSixteen) {
 }
 
 TEST(Sharing, OddPutsTakeAFifthFlit) {
-  const Shares s = of({.ranks = 2,
-                       .flows = {{.source = 0,
-                                  .destination = 1,
-                                  .op = Op::put,
-                                  .bytes = 65536,
-                                  .destination_skew = 32}}});
+  const Shares s =
+      of({.ranks = 2,
+          .flows = {{.source = 0, .destination = 1, .op = Op::put, .bytes = 65536, .destination_skew = 32}}});
   EXPECT_NEAR(s.flows[0].rate.value, kShare * 4 / 5, 1e-9);
 }
 
 TEST(Sharing, FewLoadsInFlightAndSmallCommandsAreTheLimit) {
-  const Shares loads = of({.ranks = 2,
-                           .flows = {{.source = 0,
-                                      .destination = 1,
-                                      .op = Op::load,
-                                      .bytes = 65536,
-                                      .warps = 1,
-                                      .in_flight = 1}}});
+  const Shares loads =
+      of({.ranks = 2,
+          .flows = {
+              {.source = 0, .destination = 1, .op = Op::load, .bytes = 65536, .warps = 1, .in_flight = 1}}});
   EXPECT_EQ(loads.flows[0].limit, Limit::in_flight);
   EXPECT_EQ(loads.flows[0].where, 1);
-  const Shares puts = of({.ranks = 2,
-                          .flows = {{.source = 0,
-                                     .destination = 1,
-                                     .op = Op::put,
-                                     .bytes = 65536,
-                                     .command = 1024}}});
+  const Shares puts =
+      of({.ranks = 2,
+          .flows = {{.source = 0, .destination = 1, .op = Op::put, .bytes = 65536, .command = 1024}}});
   EXPECT_EQ(puts.flows[0].limit, Limit::command);
   EXPECT_NEAR(puts.flows[0].rate.value, 1024.0 / 93, 1e-9);
 }
@@ -126,7 +116,8 @@ TEST(Sharing, SaysWhereItDoesNotApply) {
   t.flows[0].burst = 4096;
   t.flows[0].gap = 100;
   EXPECT_EQ(of(t).reason, "flows that pause or start late");
-  t = {.ranks = 2, .flows = {{.source = 0, .destination = 1, .op = Op::load, .bytes = 65536, .window = 8192}}};
+  t = {.ranks = 2,
+       .flows = {{.source = 0, .destination = 1, .op = Op::load, .bytes = 65536, .window = 8192}}};
   EXPECT_EQ(of(t).reason, "windows of 8192 bytes are no multiple of batches of 8192: their ends drain");
 }
 
