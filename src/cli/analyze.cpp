@@ -164,7 +164,7 @@ void print_model(std::span<const record::Recording> recordings, const std::vecto
     bool head = false;
     for (const Experiment& experiment : experiments) {
       const auto measurements = record::of_experiment(recording, experiment.name);
-      if (measurements.empty()) continue;
+      if (measurements.empty() || !experiment.name.starts_with("dsm/")) continue;
       const auto rows_of_one = dsm::predictions(experiment.analyze(measurements), measurements, places);
       if (rows_of_one.empty()) continue;
       any = true;

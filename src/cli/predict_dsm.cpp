@@ -72,7 +72,7 @@ Answer answer(Options& options) {
              .slowest = 0,
              .shares = model::share(traffic, places_of(topology)),
              .cycles = {},
-             .start = model::start_cycles(traffic.flows.front().op, traffic.ranks),
+             .start = {},
              .simulated = simulated(traffic, machine, topology),
              .l2 = model::through_l2(traffic)};
   if (!out.shares.apply()) return out;
@@ -82,7 +82,7 @@ Answer answer(Options& options) {
     out.cycles = here;
     out.slowest = i;
     out.bytes = traffic.flows[i].bytes;
-    out.start = model::start_cycles(traffic.flows[i].op, traffic.ranks);
+    out.start = model::start_of(traffic, i);
   }
   return out;
 }
@@ -132,8 +132,9 @@ void print(const Answer& a) {
   fmt::print("{}\n\n", report::paint(a.title, report::Tone::bold, colours));
   if (a.cycles) {
     const model::FlowRate& f = a.shares.flows[a.slowest];
-    fmt::print("{} SM cycles, {:.2f} us at {:.2f} GHz, until the last flow is complete\n", between(*a.cycles),
-               a.cycles->value / a.ghz / 1000, a.ghz);
+    fmt::print(
+        "{:.0f} SM cycles ({:.0f} to {:.0f}) until the last flow is complete: {:.2f} us at {:.2f} GHz\n",
+        a.cycles->value, a.cycles->low, a.cycles->high, a.cycles->value / a.ghz / 1000, a.ghz);
     fmt::print("Limited by {}: {}.\n\n", limit_name(a), limit_sentence(a));
     report::Table table({"", "SM cycles", "B/cycle of a flow"});
     table.add({"start, way and completion", between(a.start), "-"});

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 
+#include "dsm/access_model.h"
 #include "plumb/fabric/topology.h"
 
 namespace plumb::dsm {
@@ -76,8 +77,14 @@ class Model {
     for (const Measurement& m : measurements) cases_[id_of(m.point)] = &m.point;
   }
 
-  void predict(Prediction& out) {
+  /// `of_clusters`: the finding is one of cluster_findings.
+  void predict(Prediction& out, bool of_clusters) {
     const Case* point = case_of(out.measured);
+    if (point != nullptr)
+      if (const auto* access = std::get_if<Access>(&point->work)) {
+        fill_access(out, *access);
+        return;
+      }
     const auto* traffic = point == nullptr ? nullptr : std::get_if<Traffic>(&point->work);
     if (traffic == nullptr) {
       out.text = "the work is no plan of flows";
@@ -92,7 +99,10 @@ class Model {
       out.text = shares.reason;
       return;
     }
-    fill(out, *traffic, shares);
+    if (of_clusters)
+      fill_cluster(out, shares);
+    else
+      fill(out, *traffic, shares);
   }
 
  private:
@@ -108,8 +118,45 @@ class Model {
     return it->second;
   }
 
+  static void fill_access(Prediction& out, const Access& access) {
+    const AccessModel model = access_model(access);
+    out.text = model.text;
+    if (!model.cycles) return;
+    out.expected = model.cycles;
+    const double bytes = static_cast<double>(lanes_of(access.form)) * access.width;
+    const model::Expected& c = *model.cycles;
+    if (last_part(out.measured.name) == "rate")
+      out.expected = {bytes / c.value, bytes / c.high, bytes / c.low};
+  }
+
+  /// "rate" is the median over the flows here, of one cluster ("sm-0/rate") their mean.
+  static void fill_cluster(Prediction& out, const model::Shares& shares) {
+    const std::string_view kind = last_part(out.measured.name);
+    std::vector<const model::FlowRate*> flows;
+    for (const model::FlowRate& f : shares.flows) flows.push_back(&f);
+    std::ranges::sort(flows, {}, [](const model::FlowRate* f) { return f->rate.value; });
+    const std::string_view subject =
+        last_part(std::string_view(out.measured.name).substr(0, out.measured.name.rfind('/')));
+    model::Expected sum;
+    for (const model::FlowRate* f : flows)
+      sum = {sum.value + f->rate.value, sum.low + f->rate.low, sum.high + f->rate.high};
+    const auto n = static_cast<double>(flows.size());
+    const model::FlowRate& one = kind == "slowest-flow"   ? *flows.front()
+                                 : kind == "fastest-flow" ? *flows.back()
+                                                          : *flows[flows.size() / 2];
+    out.text = limit_text(one);
+    out.expected = one.rate;
+    if (kind == "total") out.expected = sum;
+    if (subject.starts_with("sm-")) out.expected = {sum.value / n, sum.low / n, sum.high / n};
+  }
+
   static void fill(Prediction& out, const Traffic& traffic, const model::Shares& shares) {
     const std::string_view kind = last_part(out.measured.name);
+    const std::optional<std::size_t> flow = flow_of(out.measured.name);
+    if ((kind == "total" || flow) && crowded(traffic)) {
+      out.text = "flows on one way are served unequally; only the time of the last is predicted";
+      return;
+    }
     if (kind == "total") {
       model::Expected sum;
       for (const model::FlowRate& f : shares.flows)
@@ -118,7 +165,6 @@ class Model {
       out.text = limit_text(shares.slowest());
       return;
     }
-    const std::optional<std::size_t> flow = flow_of(out.measured.name);
     if (flow && *flow >= shares.flows.size()) {
       out.text = "its flow is not in the plan";
       return;
@@ -136,6 +182,15 @@ class Model {
     }
   }
 
+  /// Whether an SM is the source or the destination of more than two flows.
+  static bool crowded(const Traffic& traffic) {
+    std::map<int, int> out;
+    std::map<int, int> in;
+    for (const Flow& f : traffic.flows)
+      if (++out[f.source] > 2 || ++in[f.destination] > 2) return true;
+    return false;
+  }
+
   const model::Places& places_;
   std::map<std::string, const Case*> cases_;
   std::map<const Case*, model::Shares> shares_;
@@ -143,8 +198,9 @@ class Model {
 
 bool is_predicted(const Finding& f) {
   const std::string_view kind = last_part(f.name);
-  if (f.unit == "B/cycle") return kind == "rate" || kind == "total";
-  return f.unit == "cycles" && (kind == "time" || kind == "command");
+  if (f.unit == "B/cycle")
+    return kind == "rate" || kind == "total" || kind == "slowest-flow" || kind == "fastest-flow";
+  return f.unit == "cycles" && (kind == "time" || kind == "command" || kind == "instruction");
 }
 
 }  // namespace
@@ -173,11 +229,13 @@ model::Places places_of(std::span<const Finding> tomography) {
 std::vector<Prediction> predictions(std::span<const Finding> findings,
                                     std::span<const Measurement> measurements, const model::Places& places) {
   Model model(measurements, places);
+  const bool of_clusters =
+      std::ranges::any_of(findings, [](const Finding& f) { return last_part(f.name) == "slowest-flow"; });
   std::vector<Prediction> out;
   for (const Finding& f : findings) {
     if (!is_predicted(f)) continue;
     out.push_back({.measured = f, .expected = {}, .text = {}});
-    model.predict(out.back());
+    model.predict(out.back(), of_clusters);
   }
   return out;
 }

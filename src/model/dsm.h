@@ -65,8 +65,9 @@ struct DsmParameters {
 /// B/cycle of bulk copies of `command` bytes, all from one thread. At most the lane share.
 [[nodiscard]] Expected command_rate(double command, const DsmParameters& p = {});
 
-/// SM cycles of a flow beside its payload's: start, way, completion. `ranks` of the cluster.
-[[nodiscard]] Expected start_cycles(Op op, int ranks);
+/// SM cycles of a flow beside its payload's: start, way, completion. `ranks` of the cluster; `both_ways`: the
+/// SM that waits for a load serves one as well, and what it serves first counts as payload.
+[[nodiscard]] Expected start_cycles(Op op, int ranks, bool both_ways);
 
 /// What one GPC reaches through L2, B per SM cycle, and what a flag in L2 costs.
 struct L2Parameters {

@@ -48,7 +48,8 @@ std::string why_not(const Traffic& traffic) {
     if (b.memory == Memory::l2 || b.memory == Memory::dram)
       return "a stream from L2 or DRAM shares the SM's memory pipe";
   for (const Flow& f : traffic.flows) {
-    if (f.burst != 0 || f.gap != 0 || f.delay != 0) return "flows that pause or start late";
+    if (f.burst != 0 || f.gap != 0 || f.delay != traffic.flows.front().delay)
+      return "flows that pause or start one after the other";
     if (f.op == Op::put && f.destination_skew % kPairBytes != 0 && f.destination_skew % 32 != 0)
       return "puts to odd multiples of 16 bytes are not measured";
     const std::int64_t batch = kAccess * f.warps * f.in_flight;
@@ -84,7 +85,7 @@ struct Plan {
   const DsmParameters& p;
   std::map<int, std::set<int>> senders;       ///< by CPC
   std::map<int, std::set<int>> destinations;  ///< by block
-  std::set<int> crowded;                      ///< blocks with a destination that is sent more than a lane
+  std::set<int> crowded;  ///< blocks of several destinations, one of which is sent more than a lane
 
   Plan(const Traffic& t, const Places& where, const DsmParameters& parameters)
       : traffic(t), places(where), p(parameters) {
@@ -97,7 +98,8 @@ struct Plan {
       offered[f.destination] += lane_share(p) / out[f.source];
     }
     for (const auto& [rank, rate] : offered)
-      if (rate > p.lane_bytes * (1 + 1e-9)) crowded.insert(block(rank));
+      if (rate > p.lane_bytes * (1 + 1e-9) && destinations[block(rank)].size() > 1)
+        crowded.insert(block(rank));
   }
 
   [[nodiscard]] int cpc(int rank) const { return places.cpc.at(static_cast<std::size_t>(rank)); }
@@ -137,9 +139,10 @@ std::vector<Resource> resources_of(const Plan& plan, const Setting& s) {
     DsmParameters alone = p;
     alone.round_trip.value = s.round_trip;
     alone.command_cycles.value = s.command_cycles;
-    const double most = f.op == Op::load  ? in_flight_rate(f.warps, f.in_flight, alone).value
-                        : f.op == Op::put ? command_rate(static_cast<double>(f.command), alone).value
-                                          : lane_share(p);
+    const double most = f.op == Op::load ? in_flight_rate(f.warps, f.in_flight, alone).value
+                        : f.op == Op::put && f.command < f.bytes
+                            ? command_rate(static_cast<double>(f.command), alone).value
+                            : lane_share(p);
     // A resource of this flow alone, told apart by the flow's number.
     if (most < lane_share(p))
       all.of(f.op == Op::load ? Limit::in_flight : Limit::command, static_cast<int>(i), most).use[i] = 1.0;
@@ -255,18 +258,27 @@ Shares share(const Traffic& traffic, const Places& places, const DsmParameters& 
     const double one = bytes / least.cycles[i];
     const double other = bytes / most.cycles[i];
     const double value = (bytes / free.cycles[i] + bytes / blocked.cycles[i]) / 2;
+    // Head-of-line blocking that costs next to nothing is not what limits a flow.
+    const bool held_up = blocked.cycles[i] > 1.05 * free.cycles[i];
     const Expected rate{value, std::min({one, other, value}) * (1 - p.repeat),
                         std::max({one, other, value}) * (1 + p.repeat)};
     out.flows.push_back({.rate = rate,
                          .cycles = {bytes / rate.value, bytes / rate.high, bytes / rate.low},
-                         .limit = blocked.limit[i],
-                         .where = blocked.where[i]});
+                         .limit = held_up ? blocked.limit[i] : free.limit[i],
+                         .where = held_up ? blocked.where[i] : free.where[i]});
   }
   return out;
 }
 
+Expected start_of(const Traffic& traffic, std::size_t i) {
+  const Flow& flow = traffic.flows.at(i);
+  const bool both_ways =
+      std::ranges::any_of(traffic.flows, [&](const Flow& f) { return f.source == flow.destination; });
+  return start_cycles(flow.op, traffic.ranks, both_ways);
+}
+
 Expected completion(const Traffic& traffic, const Shares& shares, std::size_t i) {
-  const Expected start = start_cycles(traffic.flows.at(i).op, traffic.ranks);
+  const Expected start = start_of(traffic, i);
   const Expected& moving = shares.flows.at(i).cycles;
   return {start.value + moving.value, start.low + moving.low, start.high + moving.high};
 }

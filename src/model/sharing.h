@@ -45,12 +45,14 @@ struct Shares {
 /// what a flow that is complete leaves goes to the others. Full are an SM's share of the lanes out, the lanes
 /// out of a CPC, the lanes into an egress block, the lane into an SM. Commands of reads and acknowledgments
 /// of writes use the ways back. Head-of-line blocking in front of the lanes of a CPC, and in front of a block
-/// that has a destination which is sent more than a lane, is between none and that of plain queues; the
-/// expected value is in the middle.
-/// Throws Error (caller) where the plan is illegal or has more ranks than `places`.
+/// of several destinations one of which is sent more than a lane, is between none and that of plain queues;
+/// the expected value is in the middle. Throws Error (caller) where the plan is illegal or has more ranks
+/// than `places`.
 [[nodiscard]] Shares share(const Traffic& traffic, const Places& places, const DsmParameters& p = {});
 
 /// SM cycles from the start of a plan until its flow `i` is complete, start and completion included.
 [[nodiscard]] Expected completion(const Traffic& traffic, const Shares& shares, std::size_t i);
+/// What of that is not the payload's.
+[[nodiscard]] Expected start_of(const Traffic& traffic, std::size_t i);
 
 }  // namespace plumb::model

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
 
 #include "report/terminal.h"
 
@@ -64,8 +67,17 @@ std::string count_line(std::span<const BoardRow> rows) {
 }  // namespace
 
 std::string board_table(const claims::Board& board, std::span<const BoardRow> rows, bool colours) {
+  // Sources about hardware at hand come first.
+  std::vector<std::size_t> order(board.sources.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_partition(order, [&](std::size_t s) {
+    return std::ranges::any_of(rows, [&](const BoardRow& row) {
+      const Verdict v = row.judged.verdict;
+      return row.claim->source == s && v != Verdict::other_hardware && v != Verdict::contradicts_itself;
+    });
+  });
   std::string out;
-  for (std::size_t s = 0; s < board.sources.size(); ++s) {
+  for (const std::size_t s : order) {
     Table table({"claim", "claimed", "unit", "measured", "95 % interval", "verdict"});
     std::string below;
     for (const BoardRow& row : rows) {

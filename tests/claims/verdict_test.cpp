@@ -72,7 +72,8 @@ TEST(Verdict, WithoutAFindingNothingIsMeasured) {
 TEST(Verdict, ASourceWithTwoNumbersContradictsItselfWhateverIsMeasured) {
   Claim c = claim(21, 22);
   c.other = 3;
-  EXPECT_EQ(judge(c, h200({finding("dsm/pair/put/one-way/rate", 21.3)})).verdict, Verdict::contradicts_itself);
+  EXPECT_EQ(judge(c, h200({finding("dsm/pair/put/one-way/rate", 21.3)})).verdict,
+            Verdict::contradicts_itself);
 }
 
 TEST(Verdict, OfSeveralRecordingsTheFirstOfTheRightHardwareCounts) {
