@@ -22,10 +22,9 @@ bool takes_the_way(const Access& a) {
 }
 
 double store_flits(const Access& a) {
-  const double granules = blocks_touched(a, static_cast<std::int64_t>(kGranule));
   const double pairs = blocks_touched(a, static_cast<std::int64_t>(kPair));
-  const bool whole = granules > pairs * kPair / kGranule - 0.5;
-  return whole ? 2 * pairs : granules;
+  if (bytes_of(a) > pairs * kPair - 0.5) return 2 * pairs;
+  return blocks_touched(a, static_cast<std::int64_t>(kGranule));
 }
 
 AccessModel from_flits(double flits, const model::DsmParameters& p, std::string text) {

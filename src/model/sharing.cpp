@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
 #include <limits>
 #include <map>
 #include <set>
@@ -30,7 +33,8 @@ struct Resource {
   Limit limit = Limit::shaper;
   int where = 0;
   double capacity = 0.0;
-  std::vector<double> use;  ///< by flow
+  std::vector<double> use;      ///< by flow; one that uses what is full grows no more
+  std::vector<double> reserve;  ///< likewise of what is let through whatever else waits
 };
 
 /// Bytes of wire for a byte of payload.
@@ -67,15 +71,17 @@ class Resources {
 
   Resource& of(Limit limit, int where, double capacity) {
     const auto [it, is_new] = index_.try_emplace({limit, where}, all_.size());
-    if (is_new) all_.push_back({limit, where, capacity, std::vector<double>(flows_, 0.0)});
+    if (is_new)
+      all_.push_back(
+          {limit, where, capacity, std::vector<double>(flows_, 0.0), std::vector<double>(flows_, 0.0)});
     return all_[it->second];
   }
-  [[nodiscard]] std::vector<Resource> take() { return std::move(all_); }
+  [[nodiscard]] std::deque<Resource> take() { return std::move(all_); }
 
  private:
   std::size_t flows_;
   std::map<std::pair<Limit, int>, std::size_t> index_;
-  std::vector<Resource> all_;
+  std::deque<Resource> all_;  // whose elements stay where they are
 };
 
 /// What is known of a plan before anything is shared out.
@@ -118,24 +124,25 @@ double egress_capacity(const Plan& plan, int block, bool plain_queues) {
   return head_of_line_limit(static_cast<int>(plan.p.block_lanes), used) * plan.p.lane_bytes;
 }
 
-std::vector<Resource> resources_of(const Plan& plan, const Setting& s) {
+std::deque<Resource> resources_of(const Plan& plan, const Setting& s) {
   const DsmParameters& p = plan.p;
   const auto& flows = plan.traffic.flows;
   Resources all(flows.size());
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const Flow& f = flows[i];
-    const auto send = [&](int from, int to, double use) {
+    const auto on_the_way = [&](int from, int to) {
       const int cpc = plan.cpc(from);
       const int block = plan.block(to);
-      all.of(Limit::shaper, from, lane_share(p)).use[i] += use;
-      all.of(Limit::port, to, p.lane_bytes).use[i] += use;
-      all.of(Limit::ingress, cpc, ingress_capacity(plan, cpc, s.plain_queues)).use[i] += use;
-      all.of(Limit::egress, block,
-             egress_capacity(plan, block, s.plain_queues && plan.crowded.contains(block)))
-          .use[i] += use;
+      return std::array{&all.of(Limit::port, to, p.lane_bytes),
+                        &all.of(Limit::ingress, cpc, ingress_capacity(plan, cpc, s.plain_queues)),
+                        &all.of(Limit::egress, block, egress_capacity(plan, block, s.plain_queues))};
     };
-    send(f.source, f.destination, data_use(f));
-    send(f.destination, f.source, back_use(f, p, s));
+    all.of(Limit::shaper, f.source, lane_share(p)).use[i] += data_use(f);
+    for (Resource* r : on_the_way(f.source, f.destination)) r->use[i] += data_use(f);
+    // Commands and acknowledgments take their part of what the SM that sends them may send. Further on they
+    // are few, and an arbiter that serves SMs in turn lets them through.
+    all.of(Limit::shaper, f.destination, lane_share(p)).use[i] += back_use(f, p, s);
+    for (Resource* r : on_the_way(f.destination, f.source)) r->reserve[i] += back_use(f, p, s);
     DsmParameters alone = p;
     alone.round_trip.value = s.round_trip;
     alone.command_cycles.value = s.command_cycles;
@@ -156,7 +163,9 @@ struct Filling {
   std::vector<const Resource*> stop;
 };
 
-Filling fill(const std::vector<Resource>& resources, const std::vector<bool>& done) {
+/// `before`: the rates that what is reserved goes with.
+Filling fill(const std::deque<Resource>& resources, const std::vector<bool>& done,
+             const std::vector<double>& before) {
   const std::size_t n = done.size();
   Filling out{std::vector<double>(n, 0.0), std::vector<const Resource*>(n, nullptr)};
   std::vector<bool> frozen = done;
@@ -168,6 +177,7 @@ Filling fill(const std::vector<Resource>& resources, const std::vector<bool>& do
       double wanted = 0.0;
       for (std::size_t i = 0; i < n; ++i) {
         if (done[i]) continue;
+        taken += r.reserve[i] * before[i];
         (frozen[i] ? taken : wanted) += r.use[i] * (frozen[i] ? out.rate[i] : 1.0);
       }
       if (wanted <= 0.0) continue;
@@ -189,6 +199,23 @@ Filling fill(const std::vector<Resource>& resources, const std::vector<bool>& do
   return out;
 }
 
+/// The rates at which what is reserved fits to what is sent: each pass is off by a quarter of the one before
+/// at most, the part of a read's command.
+Filling settled(const std::deque<Resource>& resources, const std::vector<bool>& done, double share) {
+  std::vector<double> before(done.size(), share);
+  Filling out;
+  constexpr int kPasses = 30;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    out = fill(resources, done, before);
+    double moved = 0.0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      moved = std::max(moved, std::abs(out.rate[i] - before[i]));
+    before = out.rate;
+    if (moved < 1e-12 * share) break;
+  }
+  return out;
+}
+
 struct Run {
   std::vector<double> cycles;
   std::vector<Limit> limit;
@@ -197,7 +224,7 @@ struct Run {
 
 Run run(const Plan& plan, const Setting& setting) {
   const auto& flows = plan.traffic.flows;
-  const std::vector<Resource> resources = resources_of(plan, setting);
+  const std::deque<Resource> resources = resources_of(plan, setting);
   std::vector<double> left;
   for (const Flow& f : flows) left.push_back(static_cast<double>(f.bytes));
   std::vector<bool> done(flows.size(), false);
@@ -206,7 +233,7 @@ Run run(const Plan& plan, const Setting& setting) {
   double now = 0.0;
   bool first = true;
   while (!std::ranges::all_of(done, [](bool d) { return d; })) {
-    const Filling filling = fill(resources, done);
+    const Filling filling = settled(resources, done, lane_share(plan.p));
     double step = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < flows.size(); ++i) {
       if (done[i]) continue;

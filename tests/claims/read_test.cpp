@@ -79,7 +79,7 @@ TEST(Claims, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_EQ(refusal(with("at_most = 1\nother = 2\n")),
             "study.toml:6:1: other and other_place go together: the second number, and where it stands.");
   EXPECT_EQ(refusal(with("at_most = 1\nunits = \"x\"\n")),
-            "study.toml:11:1: claim.units: unknown; did you mean unit?");
+            "study.toml:11:1: claim.units: unknown key; did you mean unit?");
   EXPECT_EQ(
       refusal(with("at_most = 1\n[[claim]]\nid = \"a/b\"\nsays = \"Two.\"\nplace = \"p\"\nat_most = 1\n")),
       "study.toml:12:6: id = \"a/b\": another claim has it.");

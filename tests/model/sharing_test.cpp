@@ -86,6 +86,15 @@ TEST(Sharing, ARingOfTwelveIsFasterThanTheSixOfACpcInARingOfSixteen) {
   EXPECT_LT(sixteen.slowest().rate.low, 16.0);
 }
 
+// In a ring of 14, CPC 0 has six SMs and the others four: they send into the slow CPC and are not slowed by
+// it.
+TEST(Sharing, AcknowledgmentsFromAFullCpcAreLetThrough) {
+  const Shares s = of(pattern("ring", Op::put, 14));
+  for (const int rank : {0, 1, 6, 7, 12, 13})
+    EXPECT_LT(s.flows[static_cast<std::size_t>(rank)].rate.value, 18.5) << rank;
+  for (const int rank : {5, 11}) EXPECT_GT(s.flows[static_cast<std::size_t>(rank)].rate.value, 20.0) << rank;
+}
+
 TEST(Sharing, OddPutsTakeAFifthFlit) {
   const Shares s =
       of({.ranks = 2,
@@ -115,7 +124,7 @@ TEST(Sharing, SaysWhereItDoesNotApply) {
   t = pattern("ring", Op::put, 2);
   t.flows[0].burst = 4096;
   t.flows[0].gap = 100;
-  EXPECT_EQ(of(t).reason, "flows that pause or start late");
+  EXPECT_EQ(of(t).reason, "flows that pause or start one after the other");
   t = {.ranks = 2,
        .flows = {{.source = 0, .destination = 1, .op = Op::load, .bytes = 65536, .window = 8192}}};
   EXPECT_EQ(of(t).reason, "windows of 8192 bytes are no multiple of batches of 8192: their ends drain");
