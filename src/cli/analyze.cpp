@@ -12,11 +12,13 @@
 
 #include "cli/catalog.h"
 #include "cli/verbs.h"
+#include "dsm/predictions.h"
 #include "plumb/core/error.h"
 #include "record/json.h"
 #include "report/beside.h"
 #include "report/findings.h"
 #include "report/floor_plan.h"
+#include "report/predicted.h"
 #include "report/terminal.h"
 
 namespace plumb::cli {
@@ -132,6 +134,12 @@ record::Recording shipped_for(const record::Recording& other) {
   return record::read(shipped_recordings().front());
 }
 
+std::vector<Finding> tomography_of(const record::Recording& recording) {
+  const auto measurements = record::of_experiment(recording, "dsm/tomography");
+  return measurements.empty() ? std::vector<Finding>{}
+                              : select({"dsm/tomography"}).front().analyze(measurements);
+}
+
 std::string label_of(const Provenance& p) { return p.backend == "sim" ? "simulated" : "measured"; }
 
 /// Every finding that two recordings have in common, side by side.
@@ -168,6 +176,46 @@ void print_beside(const record::Recording& first, const record::Recording& secon
   fmt::print("{}\n", all.dump(2));
 }
 
+/// Findings of DSM beside the closed forms, recording by recording.
+void print_model(std::span<const record::Recording> recordings, const std::vector<Experiment>& experiments,
+                 bool json) {
+  const bool colours = report::colours_on(stdout);
+  auto all = nlohmann::ordered_json::array();
+  bool any = false;
+  for (const record::Recording& recording : recordings) {
+    warn_of(recording);
+    const model::Places places = dsm::places_of(tomography_of(recording));
+    auto rows = nlohmann::ordered_json::array();
+    bool head = false;
+    for (const Experiment& experiment : experiments) {
+      const auto measurements = record::of_experiment(recording, experiment.name);
+      if (measurements.empty() || !experiment.name.starts_with("dsm/")) continue;
+      const auto rows_of_one = dsm::predictions(experiment.analyze(measurements), measurements, places);
+      if (rows_of_one.empty()) continue;
+      any = true;
+      if (json) {
+        for (const dsm::Prediction& p : rows_of_one) rows.push_back(report::to_json(p));
+        continue;
+      }
+      if (!head) fmt::print("{}\n", report::printable(report::provenance_line(recording.provenance)));
+      head = true;
+      fmt::print("\n{}", report::predicted_table(experiment.name, rows_of_one, colours));
+    }
+    if (json)
+      all.push_back(
+          {{"provenance", record::to_json(recording.provenance)}, {"predictions", std::move(rows)}});
+  }
+  if (!any)
+    throw Error(Fault::caller,
+                "nothing here has a closed form: the models are of traffic between SMs (dsm/*).");
+  if (json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"recordings", std::move(all)}}.dump(2));
+  else
+    fmt::print(
+        "\n`!`: the measured and the expected interval have nothing in common. docs/models.md derives the "
+        "models and lists their misses.\n");
+}
+
 }  // namespace
 
 void add_analyze(CLI::App& app) {
@@ -176,6 +224,7 @@ void add_analyze(CLI::App& app) {
     std::string beside;
     std::vector<std::string> only;
     bool json = false;
+    bool model = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("analyze", "Findings with 95 % intervals from a recording");
@@ -183,8 +232,12 @@ void add_analyze(CLI::App& app) {
   verb->add_option("--only", options->only, "Experiments: names or globs such as 'dsm/*' (quote them)")
       ->allow_extra_args(false);
   verb->add_flag("--json", options->json, "Every finding with name, value, interval, unit, estimator, cases");
-  verb->add_option("--beside", options->beside,
-                   "A second recording: each finding of both side by side, with the deviation");
+  CLI::Option* beside =
+      verb->add_option("--beside", options->beside,
+                       "A second recording: each finding of both side by side, with the deviation");
+  verb->add_flag("--model", options->model,
+                 "Rates and times of traffic between SMs beside what the closed forms predict")
+      ->excludes(beside);
   verb->callback([options] {
     const auto experiments = options->only.empty() ? known() : select(options->only);
     if (!options->beside.empty()) {
@@ -199,7 +252,10 @@ void add_analyze(CLI::App& app) {
     std::vector<record::Recording> recordings;
     if (options->files.empty()) recordings = shipped(experiments);
     for (const auto& file : options->files) recordings.push_back(record::read(file));
-    print_findings(recordings, experiments, options->json);
+    if (options->model)
+      print_model(recordings, experiments, options->json);
+    else
+      print_findings(recordings, experiments, options->json);
   });
 }
 

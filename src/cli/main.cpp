@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_list(app);
   plumb::cli::add_run(app, argc, argv);
   plumb::cli::add_analyze(app);
+  plumb::cli::add_check(app);
   plumb::cli::add_sim(app);
   plumb::cli::add_predict(app);
   plumb::cli::add_import(app, argc, argv);

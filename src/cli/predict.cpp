@@ -13,6 +13,7 @@ void add_predict(CLI::App& app) {
   add_predict_cluster(*verb);
   add_predict_mma(*verb);
   add_predict_copy(*verb);
+  add_predict_dsm(*verb);
 }
 
 }  // namespace plumb::cli

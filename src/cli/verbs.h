@@ -15,12 +15,14 @@ void add_list(CLI::App& app);
 void add_run(CLI::App& app, int argc, const char* const* argv);
 void add_analyze(CLI::App& app);
 void add_sim(CLI::App& app);
+void add_check(CLI::App& app);
 void add_predict(CLI::App& app);
 /// Each adds one thing that `predict` can be asked.
 void add_predict_cluster(CLI::App& verb);
 void add_predict_mma(CLI::App& verb);
 void add_predict_copy(CLI::App& verb);
 void add_import(CLI::App& app, int argc, const char* const* argv);
+void add_predict_dsm(CLI::App& verb);
 
 /// What `analyze` and the end of `run` print: recording by recording, the findings of the experiments that it
 /// holds. Its warnings go to standard error.
