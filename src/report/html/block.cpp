@@ -60,7 +60,7 @@ std::string digits(double value) {
     std::string out = std::to_string(whole);
     for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
       out.insert(static_cast<std::size_t>(at), ",");
-    return value < 0 ? "-" + out : out;
+    return value < 0 ? fmt::format("-{}", out) : out;
   }
   if (size == std::floor(size)) return fmt::format("{:.0f}", value);
   return size >= 100 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
