@@ -56,11 +56,13 @@ void put(Json& row, const Finding& f) {
 std::string digits(double value) {
   const double size = std::abs(value);
   if (size >= 1000) {
-    const auto whole = static_cast<long long>(std::llround(size));
-    std::string out = std::to_string(whole);
-    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
-      out.insert(static_cast<std::size_t>(at), ",");
-    return value < 0 ? fmt::format("-{}", out) : out;
+    const std::string whole = fmt::format("{:.0f}", size);
+    std::string out = value < 0 ? "-" : "";
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      if (i > 0 && (whole.size() - i) % 3 == 0) out.push_back(',');
+      out.push_back(whole[i]);
+    }
+    return out;
   }
   if (size == std::floor(size)) return fmt::format("{:.0f}", value);
   return size >= 100 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);

@@ -11,7 +11,7 @@
 namespace plumb::report::html {
 namespace {
 
-const char* const kRateSpec = R"({
+const char* const kRateSpec = R"json({
   "facet": {"field": "from", "type": "nominal", "title": null, "sort": ["dram", "l2"]},
   "spec": {
     "height": 230,
@@ -29,7 +29,7 @@ const char* const kRateSpec = R"({
       {"transform": [{"filter": "datum.part == 'knee'"}], "mark": {"type": "point", "shape": "diamond", "size": 130, "strokeWidth": 2, "filled": false},
        "encoding": {"tooltip": [{"field": "path"}, {"field": "config"}, {"field": "KiB", "format": ".3~g"}, {"field": "value", "format": ".4~g"}]}}
     ]},
-  "resolve": {"scale": {"y": "independent"}}})";
+  "resolve": {"scale": {"y": "independent"}}})json";
 
 std::string with_unit(std::string spec, std::string_view unit) {
   for (std::size_t at = spec.find("UNIT"); at != std::string::npos; at = spec.find("UNIT")) spec.replace(at, 4, unit);
@@ -102,7 +102,7 @@ void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "copy-multicast", .title = "Filling shared memory where a cluster wants the same tile", .summary = {},
           .columns = {{"from", "from", ""}, {"sharing", "how it is shared", ""}, {"cluster", "CTAs of a cluster", ""}, {"box", "tile", ""},
                       {"value", "fill rate of an SM", "B/cycle"}, {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
-          .spec = R"({
+          .spec = R"json({
   "facet": {"row": {"field": "from", "type": "nominal", "title": null}, "column": {"field": "box", "type": "nominal", "title": null}},
   "spec": {
     "height": 170,
@@ -111,7 +111,7 @@ void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
                  "color": {"field": "sharing", "type": "nominal", "title": null}},
     "layer": [{"mark": {"type": "line"}},
       {"mark": {"type": "point", "filled": true, "size": 50}, "encoding": {"shape": {"field": "sharing", "type": "nominal", "title": null},
-        "tooltip": [{"field": "sharing"}, {"field": "cluster"}, {"field": "box"}, {"field": "value", "format": ".1f"}]}}]}})",
+        "tooltip": [{"field": "sharing"}, {"field": "cluster"}, {"field": "box"}, {"field": "value", "format": ".1f"}]}}]}})json",
           .how = how(card, {"copy/multicast"})};
   double most = 0;
   std::string which;
@@ -131,7 +131,7 @@ void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
 void add_ladder(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "copy-ladder", .title = "One dependent access, level by level", .summary = {},
           .columns = {{"level", "level", ""}, {"way", "instruction", ""}, {"value", "latency", "cycles"}, {"low", "low", "cycles"}, {"high", "high", "cycles"}},
-          .spec = R"({
+          .spec = R"json({
   "height": {"step": 24},
   "encoding": {"y": {"field": "level", "type": "nominal", "sort": {"field": "value", "op": "min"}, "title": null, "axis": {"grid": true}},
                "x": {"field": "value", "type": "quantitative", "title": "latency, cycles", "scale": {"type": "log"}},
@@ -139,7 +139,7 @@ void add_ladder(const Card& card, const Lookup& found, Json& blocks) {
   "layer": [
     {"mark": {"type": "point", "filled": true, "size": 70}, "encoding": {"shape": {"field": "way", "type": "nominal", "title": null},
       "tooltip": [{"field": "level"}, {"field": "way"}, {"field": "value", "title": "cycles", "format": ".1f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"copy/ladder"})};
   for (const Finding* f : found.under("copy/ladder/")) {
     const auto parts = split(f->name);  // copy ladder LEVEL WAY latency

@@ -71,13 +71,13 @@ Section compare_section(const Card& first, const Card& second) {
     Chart chart{.id = "compare-gain", .title = "How much better the second is, by verdict", .summary = s.takeaway,
                 .columns = {{"name", "finding", ""}, {"verdict", "verdict", ""}, {"gain", "better by", "%"}},
                 .rows = rows,
-                .spec = R"({
+                .spec = R"json({
   "height": {"step": 44}, "transform": [{"calculate": "random()", "as": "jitter"}],
   "mark": {"type": "point", "filled": true, "size": 26, "opacity": 0.55},
   "encoding": {"y": {"field": "verdict", "type": "nominal", "title": null}, "yOffset": {"field": "jitter", "type": "quantitative"},
     "x": {"field": "gain", "type": "quantitative", "title": "second better than first by, %"},
     "color": {"field": "verdict", "type": "nominal", "legend": null}, "shape": {"field": "verdict", "type": "nominal", "legend": null},
-    "tooltip": [{"field": "name"}, {"field": "first", "format": ".5~g"}, {"field": "second", "format": ".5~g"}, {"field": "gain", "format": "+.2f"}, {"field": "why"}]}})",
+    "tooltip": [{"field": "name"}, {"field": "first", "format": ".5~g"}, {"field": "second", "format": ".5~g"}, {"field": "gain", "format": "+.2f"}, {"field": "why"}]}})json",
                 .how = "Each finding with its 95 % interval: the same where intervals overlap or values are within 1 %, faster or slower where both clocks say so."};
     s.blocks.push_back(block(chart));
     constexpr std::size_t kMostRows = 300;

@@ -21,7 +21,7 @@ void add_scaling(const Card& card, const Lookup& found, Json& blocks) {
           .summary = {},
           .columns = {{"operation", "operation", ""}, {"ranks", "SMs in the ring", ""}, {"flow", "flow", ""},
                       {"value", "rate", "B/cycle"}, {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
-          .spec = R"({
+          .spec = R"json({
   "facet": {"field": "operation", "type": "nominal", "title": null},
   "spec": {
     "height": 200,
@@ -32,7 +32,7 @@ void add_scaling(const Card& card, const Lookup& found, Json& blocks) {
        "encoding": {"color": {"field": "operation", "type": "nominal", "legend": null},
          "tooltip": [{"field": "flow"}, {"field": "ranks"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}},
       {"transform": [{"filter": "datum.flow == 'all'"}], "mark": {"type": "line", "strokeWidth": 1.5}}
-    ]}})",
+    ]}})json",
           .how = how(card, {"dsm/scaling"})};
   std::map<std::string, std::pair<double, double>> at16;  // least and most of the ranks
   for (const Finding* f : found.under("dsm/scaling/")) {
@@ -60,14 +60,14 @@ void add_stride(const Card& card, const Lookup& found, Json& blocks) {
           .summary = {},
           .columns = {{"operation", "operation", ""}, {"stride", "stride", "ranks"}, {"rank", "rank that starts", ""},
                       {"value", "rate", "B/cycle"}, {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
-          .spec = R"({
+          .spec = R"json({
   "facet": {"field": "operation", "type": "nominal", "title": null},
   "spec": {
     "height": 220, "mark": "rect",
     "encoding": {"x": {"field": "rank", "type": "ordinal", "title": "rank that starts the transfer"},
                  "y": {"field": "stride", "type": "ordinal", "title": "stride, ranks"},
                  "color": {"field": "value", "type": "quantitative", "title": "B/cycle", "scale": {"scheme": "cividis"}},
-                 "tooltip": [{"field": "operation"}, {"field": "stride"}, {"field": "rank"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}}})",
+                 "tooltip": [{"field": "operation"}, {"field": "stride"}, {"field": "rank"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}}})json",
           .how = how(card, {"dsm/stride"})};
   double least = 1e9;
   double most = 0;
@@ -92,7 +92,7 @@ void add_incast(const Card& card, const Lookup& found, Json& blocks) {
           .summary = {},
           .columns = {{"kind", "traffic", ""}, {"operation", "operation", ""}, {"others", "other SMs", ""},
                       {"value", "total rate", "B/cycle"}, {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
-          .spec = R"({
+          .spec = R"json({
   "facet": {"field": "kind", "type": "nominal", "title": null, "sort": null},
   "spec": {
     "height": 200,
@@ -106,7 +106,7 @@ void add_incast(const Card& card, const Lookup& found, Json& blocks) {
       {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}},
       {"mark": {"type": "point", "filled": true, "size": 50}, "encoding": {"shape": {"field": "operation", "type": "nominal"},
         "tooltip": [{"field": "kind"}, {"field": "operation"}, {"field": "others"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}}
-    ]}})",
+    ]}})json",
           .how = how(card, {"dsm/incast", "dsm/fan-out"})};
   double most = 0;
   for (const auto& [name, kind] : {std::pair{"dsm/incast/", "into one SM"}, {"dsm/fan-out/", "out of one SM"}})

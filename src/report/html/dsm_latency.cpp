@@ -28,7 +28,7 @@ void add_matrix(const Card& card, const Lookup& found, Json& blocks) {
           .title = "One dependent load, from each SM to each other of its GPC",
           .summary = {},
           .columns = {{"gpc", "GPC", ""}, {"from", "from SM", ""}, {"to", "to SM", ""}, {"cycles", "latency", "cycles"}},
-          .spec = R"({
+          .spec = R"json({
   "params": [{"name": "gpc", "value": 0, "bind": {"input": "range", "min": 0, "max": 7, "step": 1, "name": "GPC "}}],
   "transform": [{"filter": "datum.gpc == gpc && datum.from != datum.to"}],
   "height": 330,
@@ -37,7 +37,7 @@ void add_matrix(const Card& card, const Lookup& found, Json& blocks) {
     "x": {"field": "to", "type": "ordinal", "title": "to SM"},
     "y": {"field": "from", "type": "ordinal", "title": "from SM"},
     "color": {"field": "cycles", "type": "quantitative", "scale": {"scheme": "cividis", "zero": false}},
-    "tooltip": [{"field": "from"}, {"field": "to"}, {"field": "cycles", "format": ".1f"}]}})",
+    "tooltip": [{"field": "from"}, {"field": "to"}, {"field": "cycles", "format": ".1f"}]}})json",
           .how = how(card, {"dsm/latency"})};
   int last = 0;
   for (const Measurement& m : *measurements) {
@@ -65,14 +65,14 @@ void add_legs(const Card& card, const Lookup& found, Json& blocks) {
           .title = "Each SM's leg: what it adds to every transfer that starts or ends there",
           .summary = {},
           .columns = {{"sm", "SM", ""}, {"gpc", "GPC", ""}, {"value", "leg", "cycles"}, {"low", "low", "cycles"}, {"high", "high", "cycles"}},
-          .spec = R"({
+          .spec = R"json({
   "height": {"step": 24},
   "encoding": {"y": {"field": "gpc", "type": "ordinal", "title": "GPC", "axis": {"grid": true}},
                "x": {"field": "value", "type": "quantitative", "title": "leg, cycles", "scale": {"zero": false}}},
   "layer": [
     {"mark": {"type": "tick", "thickness": 2, "bandSize": 14}, "encoding": {
        "tooltip": [{"field": "sm", "title": "SM"}, {"field": "gpc", "title": "GPC"}, {"field": "value", "title": "cycles", "format": ".2f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"dsm/latency"})};
   double least = 1e9;
   double most = 0;
@@ -102,7 +102,7 @@ void add_handoffs(const Card& card, const Lookup& found, Json& blocks) {
           .summary = {},
           .columns = {{"what", "hand-off", ""}, {"median", "median of pairs", "cycles"}, {"least", "fastest pair", "cycles"},
                       {"most", "slowest pair", "cycles"}},
-          .spec = R"({
+          .spec = R"json({
   "height": {"step": 22},
   "encoding": {"y": {"field": "what", "type": "nominal", "sort": null, "title": null, "axis": {"labelLimit": 230, "grid": true}}},
   "layer": [
@@ -110,7 +110,7 @@ void add_handoffs(const Card& card, const Lookup& found, Json& blocks) {
        "x": {"field": "least", "type": "quantitative", "title": "one way, cycles"}, "x2": {"field": "most"}}},
     {"mark": {"type": "point", "filled": true, "size": 70}, "encoding": {"x": {"field": "median", "type": "quantitative"},
        "tooltip": [{"field": "what"}, {"field": "median", "format": ".1f"}, {"field": "least", "format": ".1f"}, {"field": "most", "format": ".1f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"dsm/latency"})};
   for (const auto& [op, what] : kShown) {
     const std::string at = fmt::format("dsm/latency/{}/", op);
@@ -133,7 +133,7 @@ void add_sync(const Card& card, const Lookup& found, Json& blocks) {
           .summary = {},
           .columns = {{"kind", "barrier", ""}, {"threads", "threads of a CTA", ""}, {"ranks", "SMs", ""}, {"value", "time", "cycles"},
                       {"low", "low", "cycles"}, {"high", "high", "cycles"}},
-          .spec = R"({
+          .spec = R"json({
   "height": 200,
   "encoding": {"x": {"field": "ranks", "type": "quantitative", "title": "SMs in the cluster"},
                "y": {"field": "value", "type": "quantitative", "title": "time, cycles"},
@@ -142,7 +142,7 @@ void add_sync(const Card& card, const Lookup& found, Json& blocks) {
     {"mark": {"type": "line", "opacity": 0.5}, "encoding": {"detail": {"field": "threads"}}},
     {"mark": {"type": "point", "filled": true, "size": 40}, "encoding": {
        "tooltip": [{"field": "kind"}, {"field": "threads"}, {"field": "ranks"}, {"field": "value", "title": "cycles", "format": ".1f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"dsm/latency"})};
   for (const auto& [name, kind] : {std::pair{"sync", "with release and acquire"}, {"sync-relaxed", "relaxed"}})
     for (const Finding* f : found.under(fmt::format("dsm/latency/{}/", name))) {

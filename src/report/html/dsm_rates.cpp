@@ -52,7 +52,7 @@ void add_pair(const Card& card, const Lookup& found, Json& blocks) {
           .summary = {},
           .columns = {{"traffic", "traffic", ""}, {"operation", "operation", ""}, {"value", "rate", "B/cycle"},
                       {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
-          .spec = R"({
+          .spec = R"json({
   "height": {"step": 22},
   "layer": [
     {"mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.7}, "encoding": {"x": {"datum": 21.3333}}},
@@ -68,7 +68,7 @@ void add_pair(const Card& card, const Lookup& found, Json& blocks) {
        "color": {"field": "operation", "type": "nominal"}, "shape": {"field": "operation", "type": "nominal"},
        "tooltip": [{"field": "traffic"}, {"field": "value", "title": "B/cycle", "format": ".2f"},
                    {"field": "low", "format": ".3f"}, {"field": "high", "format": ".3f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"dsm/pair", "dsm/mixed"})};
   std::string spoken;
   for (const Best& b : rates_to_show(found)) {
@@ -108,7 +108,7 @@ void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
           .summary = {},
           .columns = {{"series", "traffic", ""}, {"KiB", "payload", "KiB"}, {"cycles", "time", "cycles"},
                       {"residual", "time less line", "cycles"}},
-          .spec = R"({
+          .spec = R"json({
   "height": 220,
   "layer": [
     {"mark": {"type": "rule", "opacity": 0.6}, "encoding": {"y": {"datum": 0}}},
@@ -121,7 +121,7 @@ void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
        "color": {"field": "series", "type": "nominal"}, "shape": {"field": "series", "type": "nominal"},
        "tooltip": [{"field": "series"}, {"field": "KiB"}, {"field": "cycles", "format": ".1f"},
                    {"field": "residual", "format": ".2f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"dsm/pair"})};
   double worst = 0.0;
   for (const Best& b : rates_to_show(found)) {
@@ -150,7 +150,7 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
           .summary = {},
           .columns = {{"series", "issued by", ""}, {"bytes", "in flight", "bytes"}, {"value", "rate", "B/cycle"},
                       {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
-          .spec = R"({
+          .spec = R"json({
   "height": 240,
   "encoding": {
     "x": {"field": "bytes", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "bytes in flight",
@@ -162,7 +162,7 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
     {"transform": [{"filter": "datum.series != \"Little's law\""}], "mark": {"type": "point", "filled": true, "size": 60},
      "encoding": {"shape": {"field": "series", "type": "nominal", "sort": null},
        "tooltip": [{"field": "series"}, {"field": "bytes"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"dsm/in-flight"})};
   const Finding* one = found.find("dsm/in-flight/1/1/rate");
   double most = 0.0;
@@ -197,7 +197,7 @@ void add_forms(const Card& card, const Lookup& found, Json& blocks) {
                      "addressed without and with the cluster's window; peer is another SM's.",
           .columns = {{"form", "form", ""}, {"target", "target", ""}, {"value", "rate", "B/cycle"},
                       {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
-          .spec = R"({
+          .spec = R"json({
   "height": {"step": 26},
   "encoding": {
     "y": {"field": "form", "type": "nominal", "title": null, "sort": null, "axis": {"grid": true}},
@@ -207,7 +207,7 @@ void add_forms(const Card& card, const Lookup& found, Json& blocks) {
   "layer": [
     {"mark": {"type": "point", "filled": true, "size": 80}, "encoding": {
       "tooltip": [{"field": "form"}, {"field": "target"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"dsm/forms"})};
   std::map<std::pair<std::string, std::string>, std::pair<double, const Finding*>> widest;
   for (const Finding* f : found.under("dsm/forms/")) {

@@ -65,7 +65,7 @@ void add_fit_chart(const Card& card, const Lookup& found, const Json& fits, Json
           .title = "SMs that clusters leave idle, one CTA on an SM",
           .summary = {},
           .columns = {{"ranks", "CTAs of a cluster", ""}, {"idle", "idle SMs", ""}, {"clusters", "clusters at once", ""}, {"from", "from", ""}},
-          .spec = R"({
+          .spec = R"json({
   "height": 200,
   "encoding": {"x": {"field": "ranks", "type": "ordinal", "title": "CTAs of a cluster", "axis": {"labelAngle": 0}},
                "y": {"field": "idle", "type": "quantitative", "title": "idle SMs"}},
@@ -74,7 +74,7 @@ void add_fit_chart(const Card& card, const Lookup& found, const Json& fits, Json
      "encoding": {"tooltip": [{"field": "ranks"}, {"field": "clusters"}, {"field": "idle"}]}},
     {"transform": [{"filter": "datum.from == 'measured'"}], "mark": {"type": "point", "filled": true, "size": 60, "color": "#D55E00"},
      "encoding": {"tooltip": [{"field": "ranks"}, {"field": "clusters"}, {"field": "idle"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"topology/fit", "topology/gpc"})};
   for (const Json& f : fits)
     c.rows.push_back({{"ranks", f["ranks"]}, {"idle", f["idle"]}, {"clusters", f["clusters"]}, {"from", "the rule"}});

@@ -47,7 +47,7 @@ void add_formats(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "mma-formats", .title = "The best of each format, against the peak of one SM", .summary = {},
           .columns = {{"format", "inputs, accumulator", ""}, {"family", "instruction", ""}, {"best", "best shape", ""}, {"value", "rate", "FLOP/cycle/SM"},
                       {"low", "low", "FLOP/cycle/SM"}, {"high", "high", "FLOP/cycle/SM"}, {"peak", "share of the peak", "%"}, {"full", "peak", "FLOP/cycle/SM"}},
-          .spec = R"({
+          .spec = R"json({
   "height": {"step": 24},
   "encoding": {"y": {"field": "label", "type": "nominal", "sort": null, "title": null, "axis": {"labelLimit": 220}}},
   "transform": [{"calculate": "datum.format + ', ' + datum.family", "as": "label"}],
@@ -56,7 +56,7 @@ void add_formats(const Card& card, const Lookup& found, Json& blocks) {
     {"mark": {"type": "bar", "height": 9}, "encoding": {"x": {"field": "value", "type": "quantitative"}, "color": {"field": "family", "type": "nominal", "title": null},
        "tooltip": [{"field": "format"}, {"field": "family"}, {"field": "best"}, {"field": "value", "format": ",.0f"}, {"field": "peak", "format": ".1f"}]}},
     {"mark": {"type": "text", "align": "left", "dx": 4}, "encoding": {"x": {"field": "value", "type": "quantitative"}, "text": {"field": "peak", "type": "quantitative", "format": ".1f"}}}
-  ]})",
+  ]})json",
           .how = how(card, {"mma/throughput"})};
   std::map<std::pair<std::string, std::string>, const Finding*> best;
   for (const Finding* f : found.under("mma/throughput/")) {
@@ -88,7 +88,7 @@ void add_formats(const Card& card, const Lookup& found, Json& blocks) {
 void add_shape(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "mma-shape", .title = "Share of the peak over N, with A in shared memory (SS) and without", .summary = {},
           .columns = {{"series", "series", ""}, {"family", "instruction", ""}, {"n", "N", "columns"}, {"value", "share of the peak", "%"}, {"low", "low", "%"}, {"high", "high", "%"}},
-          .spec = R"({
+          .spec = R"json({
   "height": 240,
   "encoding": {"x": {"field": "n", "type": "quantitative", "title": "N, columns"},
                "y": {"field": "value", "type": "quantitative", "title": "share of the peak, %", "scale": {"domain": [0, 105]}},
@@ -98,11 +98,11 @@ void add_shape(const Card& card, const Lookup& found, Json& blocks) {
     {"mark": {"type": "line"}},
     {"mark": {"type": "point", "filled": true, "size": 26}, "encoding": {"shape": {"field": "series", "type": "nominal", "title": null},
        "tooltip": [{"field": "series"}, {"field": "n"}, {"field": "value", "title": "%", "format": ".1f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"mma/shape"})};
   Chart r{.id = "mma-roofline", .title = "Shared-memory roofline: rate against FLOP per byte read from shared memory", .summary = {},
           .columns = {{"series", "series", ""}, {"n", "N", "columns"}, {"intensity", "intensity", "FLOP/B"}, {"value", "rate", "FLOP/cycle/SM"}},
-          .spec = R"({
+          .spec = R"json({
   "height": 260,
   "encoding": {"x": {"field": "intensity", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "FLOP per byte of shared memory"},
                "y": {"field": "value", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "FLOP/cycle/SM"}},
@@ -111,7 +111,7 @@ void add_shape(const Card& card, const Lookup& found, Json& blocks) {
     {"transform": [{"filter": "datum.series != 'roof'"}], "mark": {"type": "point", "filled": true, "size": 36},
      "encoding": {"color": {"field": "series", "type": "nominal", "title": null}, "shape": {"field": "series", "type": "nominal", "title": null},
        "tooltip": [{"field": "series"}, {"field": "n"}, {"field": "intensity", "format": ".1f"}, {"field": "value", "format": ",.0f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"mma/shape"})};
   double least = 1e9;
   double peak = 0;
@@ -150,7 +150,7 @@ void add_shape(const Card& card, const Lookup& found, Json& blocks) {
 void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "mma-in-flight", .title = "Cycles of one instruction against the number in flight", .summary = {},
           .columns = {{"series", "series", ""}, {"depth", "in flight", ""}, {"value", "cycles of one", "cycles"}, {"low", "low", "cycles"}, {"high", "high", "cycles"}},
-          .spec = R"({
+          .spec = R"json({
   "height": 240,
   "encoding": {"x": {"field": "depth", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "in flight for each group"},
                "y": {"field": "value", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "cycles of one instruction"},
@@ -158,7 +158,7 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   "layer": [{"mark": {"type": "line"}},
     {"mark": {"type": "point", "filled": true, "size": 26}, "encoding": {
       "tooltip": [{"field": "series"}, {"field": "depth"}, {"field": "value", "title": "cycles", "format": ".1f"}]}}
-  ]})",
+  ]})json",
           .how = how(card, {"mma/in-flight"})};
   for (const Finding* f : found.under("mma/in-flight/")) {
     const Name n = read(f->name);

@@ -73,7 +73,7 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
   if (pairs.empty()) return s;
   Chart c{.id = "model-deviation", .title = "What a model says, less what was measured: one dot for each finding", .summary = {},
           .columns = {{"model", "model", ""}, {"name", "finding", ""}, {"unit", "unit", ""}, {"measured", "measured", ""}, {"predicted", "predicted", ""}, {"deviation", "deviation", "%"}},
-          .spec = R"({
+          .spec = R"json({
   "height": {"step": 44},
   "transform": [{"calculate": "random()", "as": "jitter"}],
   "mark": {"type": "point", "filled": true, "size": 26, "opacity": 0.55},
@@ -81,7 +81,7 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
     "yOffset": {"field": "jitter", "type": "quantitative"},
     "x": {"field": "deviation", "type": "quantitative", "title": "predicted over measured, deviation in %"},
     "color": {"field": "model", "type": "nominal", "legend": null},
-    "tooltip": [{"field": "name"}, {"field": "measured", "format": ".4~g"}, {"field": "predicted", "format": ".4~g"}, {"field": "unit"}, {"field": "deviation", "format": "+.1f"}]}})",
+    "tooltip": [{"field": "name"}, {"field": "measured", "format": ".4~g"}, {"field": "predicted", "format": ".4~g"}, {"field": "unit"}, {"field": "deviation", "format": "+.1f"}]}})json",
           .how = "Predictions are made anew for this page: clusters by the rule of docs/experiments/topology/fit.md on the card's own floor plan, bytes in flight by "
                  "Little's law with the time of one trip, and the fabric simulator where a simulated run was given beside the measured one "
                  "(`plumb run --on sim 'dsm/*' -o sim.jsonl`)."};
@@ -98,12 +98,12 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
   Chart h = c;
   h.id = "model-histogram";
   h.title = "How often which deviation";
-  h.spec = R"({
+  h.spec = R"json({
   "height": 160,
   "mark": "bar",
   "encoding": {"x": {"field": "deviation", "bin": {"maxbins": 40}, "type": "quantitative", "title": "deviation, %"},
     "y": {"aggregate": "count", "type": "quantitative", "title": "findings"},
-    "color": {"field": "model", "type": "nominal", "title": null}}})";
+    "color": {"field": "model", "type": "nominal", "title": null}}})json";
   s.blocks.push_back(block(h));
   constexpr std::size_t kWorst = 10;
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return std::abs(a.deviation()) > std::abs(b.deviation()); });
