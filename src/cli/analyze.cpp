@@ -25,15 +25,25 @@ void warn_of(const record::Recording& recording) {
   for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
 }
 
-/// Where a recording shows it and topology was asked for.
+/// The floor plan that a recording shows, with the help of the others of its card; none where topology was
+/// not asked for, or is not in it.
 std::optional<topology::Map> map_for(const record::Recording& recording,
+                                     std::span<const record::Recording> recordings,
                                      const std::vector<Experiment>& experiments) {
   const bool wanted = std::any_of(experiments.begin(), experiments.end(),
                                   [](const Experiment& e) { return e.name.starts_with("topology/"); });
-  return wanted ? topology::map_of(recording.measurements) : std::nullopt;
+  if (!wanted || topology::groups_of(recording.measurements).tpcs.empty()) return std::nullopt;
+  std::vector<Measurement> all = recording.measurements;
+  for (const record::Recording& other : recordings) {
+    if (&other == &recording || other.provenance.gpu_uuid_hash != recording.provenance.gpu_uuid_hash)
+      continue;
+    all.insert(all.end(), other.measurements.begin(), other.measurements.end());
+  }
+  return topology::map_of(all);
 }
 
 nlohmann::ordered_json findings_json(const record::Recording& recording,
+                                     std::span<const record::Recording> recordings,
                                      const std::vector<Experiment>& experiments) {
   auto findings = nlohmann::ordered_json::array();
   for (const Experiment& experiment : experiments) {
@@ -44,11 +54,12 @@ nlohmann::ordered_json findings_json(const record::Recording& recording,
   nlohmann::ordered_json all{{"provenance", record::to_json(recording.provenance)},
                              {"warnings", recording.warnings},
                              {"findings", std::move(findings)}};
-  if (const auto map = map_for(recording, experiments)) all["floor_plan"] = report::to_json(*map);
+  if (const auto map = map_for(recording, recordings, experiments)) all["floor_plan"] = report::to_json(*map);
   return all;
 }
 
-void print_tables(const record::Recording& recording, const std::vector<Experiment>& experiments) {
+void print_tables(const record::Recording& recording, std::span<const record::Recording> recordings,
+                  const std::vector<Experiment>& experiments) {
   const bool colours = report::colours_on(stdout);
   fmt::print("{}\n", report::printable(report::provenance_line(recording.provenance)));
   for (const Experiment& experiment : experiments) {
@@ -57,7 +68,8 @@ void print_tables(const record::Recording& recording, const std::vector<Experime
     fmt::print("\n{}", report::findings_table(experiment.name, experiment.question,
                                               experiment.analyze(measurements), colours));
   }
-  if (const auto map = map_for(recording, experiments)) fmt::print("\n{}", report::floor_plan(*map, colours));
+  if (const auto map = map_for(recording, recordings, experiments))
+    fmt::print("\n{}", report::floor_plan(*map, colours));
 }
 
 }  // namespace
@@ -68,11 +80,11 @@ void print_findings(std::span<const record::Recording> recordings, const std::ve
   for (const record::Recording& recording : recordings) {
     warn_of(recording);
     if (json) {
-      all.push_back(findings_json(recording, experiments));
+      all.push_back(findings_json(recording, recordings, experiments));
       continue;
     }
     if (&recording != recordings.data()) fmt::print("\n");
-    print_tables(recording, experiments);
+    print_tables(recording, recordings, experiments);
   }
   if (json) fmt::print("{}\n", nlohmann::ordered_json{{"recordings", std::move(all)}}.dump(2));
 }

@@ -9,9 +9,13 @@
 
 #include "backend/cards.h"
 #include "cli/catalog.h"
+#include "cli/last_topology.h"
 #include "cli/verbs.h"
 #include "core/version.h"
 #include "plumb/core/error.h"
+#include "record/json.h"
+#include "report/findings.h"
+#include "report/floor_plan.h"
 #include "report/terminal.h"
 
 namespace plumb::cli {
@@ -73,12 +77,42 @@ void print_text(const Cards& found) {
 
 }  // namespace
 
+namespace {
+
+void print_topology(bool json) {
+  const Cards found = find_cards();
+  const KnownTopology known = last_topology(found.cards.empty() ? "" : found.cards.front().uuid_hash);
+  const auto map = topology::map_of(known.recording.measurements);
+  if (!map)
+    throw Error(Fault::caller, fmt::format("{}: it shows no topology; `plumb run 'topology/*'` records it.",
+                                           known.path.string()));
+  if (json) {
+    nlohmann::ordered_json all{{"recording", known.path.string()},
+                               {"of_this_card", !known.shipped},
+                               {"provenance", record::to_json(known.recording.provenance)}};
+    all["floor_plan"] = report::to_json(*map);
+    fmt::print("{}\n", all.dump(2));
+    return;
+  }
+  fmt::print("{}\n", report::printable(report::provenance_line(known.recording.provenance)));
+  if (known.shipped)
+    fmt::print(
+        "That is the card whose topology Plumb ships; `plumb run 'topology/*'` records that of yours.\n");
+  fmt::print("\n{}", report::floor_plan(*map, report::colours_on(stdout)));
+}
+
+}  // namespace
+
 void add_info(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
+  auto topology = std::make_shared<bool>(false);
   CLI::App* verb =
       app.add_subcommand("info", "What this machine and this build can do, and why not where not");
   verb->add_flag("--json", *json, "For machines");
-  verb->callback([json] {
+  verb->add_flag("--topology", *topology,
+                 "The floor plan of this card as last recorded, or else the shipped H200's");
+  verb->callback([json, topology] {
+    if (*topology) return print_topology(*json);
     const Cards found = find_cards();
     if (!*json) return print_text(found);
     auto cards = nlohmann::ordered_json::array();

@@ -15,6 +15,7 @@
 #include "backend/replay/replay_backend.h"
 #include "backend/sim/sim.h"
 #include "cli/catalog.h"
+#include "cli/last_topology.h"
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/progress.h"
@@ -344,7 +345,9 @@ void add_run(CLI::App& app, int argc, const char* const* argv) {
     if (options->gpc >= 0 && options->on.starts_with("replay"))
       throw Error(Fault::caller, "--gpc chooses where to measure; a recording is where it is.");
     const auto experiments = chosen(*options);
-    print_findings(obtain(*options, experiments), experiments, options->json);
+    const auto recordings = obtain(*options, experiments);
+    for (const record::Recording& recording : recordings) keep_topology(recording);
+    print_findings(recordings, experiments, options->json);
   });
 }
 

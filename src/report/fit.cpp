@@ -40,8 +40,8 @@ std::string fit_table(std::span<const Finding> findings, bool colours) {
   }
   std::vector<std::string> head{"CTAs of a cluster"};
   for (const int per_sm : classes) {
-    head.push_back(fmt::format("{} an SM: clusters", per_sm));
-    head.emplace_back("idle SMs");
+    head.push_back(fmt::format("{} an SM", per_sm));
+    head.emplace_back("idle");
   }
   Table table(head);
   for (const auto& [ranks, cells] : rows) {
@@ -56,6 +56,7 @@ std::string fit_table(std::span<const Finding> findings, bool colours) {
     }
     table.add(row);
   }
+  below += "  on the card at once: clusters where an SM holds so many CTAs, and the SMs that hold none\n";
   return (table.empty() ? std::string("  no usable case\n") : table.text(colours)) + below;
 }
 

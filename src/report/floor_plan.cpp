@@ -65,6 +65,12 @@ std::vector<Box> boxes_of(const Map& map) {
   return out;
 }
 
+/// "99.30 %", and "over 99.99 %" rather than a hundred.
+std::string percent(double p) {
+  constexpr double kMost = 0.9999;
+  return p > kMost ? fmt::format("over {} %", 100 * kMost) : fmt::format("{:.2f} %", 100 * p);
+}
+
 std::string repeat(std::string_view what, std::size_t times) {
   std::string out;
   for (std::size_t i = 0; i < times; ++i) out += what;
@@ -115,8 +121,8 @@ std::string floor_plan(const Map& map, bool colours) {
                        map.partition_difference);
   for (const Seat& s : map.tpcs) {
     if (!s.lone) continue;
-    const std::string where = s.gpc < 0 ? std::string("undetermined")
-                                        : fmt::format("GPC {} at {:.2f} %", s.gpc, 100 * s.probability);
+    std::string where = s.gpc < 0 ? std::string("undetermined") : fmt::format("GPC {}", s.gpc);
+    if (s.probability) where += fmt::format(", {}", percent(*s.probability));
     out += fmt::format("  {}: {}\n", text_of(s), where);
     for (const std::string& e : s.evidence) out += fmt::format("    {}\n", e);
   }
@@ -144,7 +150,7 @@ nlohmann::ordered_json to_json(const Map& map) {
                     {"cpc", number(s.cpc)},
                     {"partition", number(s.partition)},
                     {"lone", s.lone},
-                    {"probability", s.probability},
+                    {"probability", s.probability ? Json(*s.probability) : Json()},
                     {"evidence", s.evidence}});
   Json agreements = Json::array();
   for (const topology::Agreement& a : map.agreements)

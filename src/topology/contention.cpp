@@ -12,7 +12,8 @@
 namespace plumb::topology {
 namespace {
 
-constexpr double kLeastGap = 1.0;  // B/cycle
+constexpr double kLeastGap = 1.0;     // B/cycle
+constexpr double kLeastShare = 0.01;  // of the pairs: where GPCs have few TPCs, few pairs share a CPC
 
 /// "tpc-4+tpc-36".
 std::optional<Pair> pair_of(const Case& c) {
@@ -80,7 +81,7 @@ Contention contention_of(std::span<const Measurement> measurements) {
     rates.push_back(rate);
   }
   if (rates.empty()) return out;
-  const stats::Modes modes = stats::modes(rates, kLeastGap);
+  const stats::Modes modes = stats::modes(rates, kLeastGap, kLeastShare);
   if (!modes.bimodal) {
     out.free = stats::median(rates);
     return out;

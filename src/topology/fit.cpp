@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/validity.h"
 #include "model/cluster_fit.h"
 #include "stats/describe.h"
 #include "topology/experiments.h"
@@ -37,6 +38,8 @@ struct FirstWave {
 
 std::vector<FirstWave> first_waves(const Measurement& m) {
   const auto& census = std::get<Census>(m.point.work);
+  if (const auto fitting = row(m.samples, column::fitting, 0); !fitting.empty() && fitting.front() == 0)
+    return std::vector<FirstWave>(1);
   const auto smid = m.samples.find(column::smid);
   const auto arrived = m.samples.find(column::arrived_ns);
   if (smid == m.samples.end() || arrived == m.samples.end() || smid->second.size() != arrived->second.size())

@@ -41,7 +41,7 @@ struct WalkLaunch {
   cuda::Grid grid;
   const std::uint8_t* walks;  // [SM]: whether it does
   void* memory;
-  std::uint64_t words;  // of 16 bytes in a window, a power of two
+  std::uint32_t words;  // of 16 bytes in a window, a power of two
   std::uint64_t apart;  // words from the window of one SM to that of the next; 0: all have the same
   Span* spans;          // [sample][SM]
   std::uint32_t* sums;  // [sample][SM]: reads: the sum of all words of 4 bytes; writes: how many are wrong

@@ -47,12 +47,12 @@ class Judge {
       by_label[label[t]].tpcs.push_back(t);
     }
     for (auto& [l, c] : by_label) {
-      if (c.tpcs.size() < 2) continue;
       c.mean = Shape(shapes.front().size(), 0.0);
       for (const std::size_t t : c.tpcs)
         for (std::size_t a = 0; a < c.mean.size(); ++a)
           c.mean[a] += shapes[t][a] / static_cast<double>(c.tpcs.size());
       for (const std::size_t t : c.tpcs) {
+        if (c.tpcs.size() < 2) break;
         // A mean of n values hides 1/n of what each strays.
         const double n = static_cast<double>(c.tpcs.size());
         Shape stray = minus(shapes[t], c.mean);
@@ -74,8 +74,8 @@ class Judge {
       const auto [it, is_new] = nearest.emplace(c.group, std::pair(d, &c));
       if (!is_new && d < it->second.first) it->second = {d, &c};
     }
-    if (nearest.size() < 2) {
-      out.evidence = "fewer than two groups have classes of known TPCs to compare it with";
+    if (nearest.size() < 2 || strays_.empty()) {
+      out.evidence = "too few TPCs of known GPC see L2 alike to compare it with";
       return out;
     }
     const auto best = std::min_element(nearest.begin(), nearest.end(), [](const auto& a, const auto& b) {
@@ -170,6 +170,12 @@ Shapes shapes_of(const Reach& reach, const Groups& groups) {
       if (group[u] != group[t]) out.least_between = std::min(out.least_between, distances[t * n + u]);
     }
     if (nearest == n) continue;
+    // The only one of its CPC whose GPC is known has nobody to be near to.
+    const bool has_sibling = std::any_of(group.begin(), group.end(), [&, u = std::size_t{0}](int) mutable {
+      const std::size_t other = u++;
+      return other != t && group[other] == group[t] && out.classes[other] == out.classes[t];
+    });
+    if (!has_sibling) continue;
     ++out.judged;
     out.nearest_in_own_group += group[nearest] == group[t] ? 1 : 0;
   }

@@ -25,7 +25,8 @@ struct Shapes {
   std::vector<int> classes;
   double largest_within = 0.0;   ///< cycles: the highest merge inside a class
   double least_between = 0.0;    ///< cycles: the least distance of TPCs of two groups
-  int nearest_in_own_group = 0;  ///< TPCs, lone ones apart, whose nearest other TPC is of their group
+  int nearest_in_own_group = 0;  ///< TPCs with another of their class and group whose nearest TPC is of their
+                                 ///< group; lone TPCs do not count
   int judged = 0;                ///< out of so many
   std::vector<Kinship> lone;
 };
@@ -33,8 +34,8 @@ struct Shapes {
 /// Classes by average linkage of the TPCs' shapes. A lone TPC's probabilities are Student's t likelihoods of
 /// its place on the line between the class of a group that is nearest to it and the nearest class of each
 /// other group, in units of what TPCs of known class scatter along that line, with equal prior odds; it is
-/// like none where it is three times as far from its class as any TPC of known group is from its own. Classes
-/// need two known TPCs at least.
+/// like none where it is three times as far from its class as any TPC of known group is from its own. What
+/// they scatter comes from the classes with two of them or more; without one there is no answer.
 [[nodiscard]] Shapes shapes_of(const Reach& reach, const Groups& groups);
 
 }  // namespace plumb::topology

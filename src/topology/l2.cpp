@@ -87,6 +87,11 @@ void add_reach(Findings& out, const Measurement& m, const Reach& reach) {
   out.count("partitions", split ? 2 : 1, "partitions");
   out.from(m);
   if (!split) return;
+  std::string map;
+  for (const int part : split->near) map += static_cast<char>('0' + part);
+  out.count("near-map", static_cast<double>(reach.addresses), "addresses")
+      .notes.push_back(fmt::format("the nearer partition, by rising address: {}", map));
+  out.from(m);
   out.add("partition/difference", split->difference, "cycles");
   out.from(m);
   for (const int part : {0, 1}) {

@@ -93,7 +93,7 @@ class Cartographer {
              .cpc = -1,
              .partition = -1,
              .lone = is_lone(tpc),
-             .probability = 1.0,
+             .probability = std::nullopt,
              .evidence = {}};
       map_.sms += static_cast<int>(tpc.size());
       const int group = groups_.group_of(tpc.front());
@@ -132,7 +132,7 @@ class Cartographer {
     const bool differ = by_contention >= 0 && by_latency >= 0 && by_contention != by_latency;
     const int group = differ ? -1 : std::max(by_contention, by_latency);
     s.gpc = group < 0 ? -1 : gpc_of_group_[static_cast<std::size_t>(group)];
-    if (s.gpc < 0) s.probability = 0.0;
+    if (s.gpc < 0) s.probability.reset();
     if (by_contention < 0 || by_latency < 0) return;
     Agreement& a = agreement("lone TPCs by contention and by latency");
     ++a.judged;

@@ -18,7 +18,7 @@ struct Seat {
   int cpc = -1;                       ///< of its GPC; -1: undetermined
   int partition = -1;                 ///< of L2; -1: undetermined, or all SMs see L2 alike
   bool lone = false;                  ///< it is never in a cluster with another TPC
-  double probability = 1.0;           ///< that it is in this GPC
+  std::optional<double> probability;  ///< that it is in this GPC, by latency; of lone TPCs
   std::vector<std::string> evidence;  ///< why, one sentence for each method
 };
 

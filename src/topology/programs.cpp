@@ -84,6 +84,10 @@ Samples run_census(const Census& census, const Site& site, int samples) {
                                 .shared_bytes = shared,
                                 .policy = site.policy};
   const int fit = cuda::fitting(kernel, clusters, what);
+  // A launch of what the card cannot hold fails; that it holds none is an answer.
+  if (fit == 0)
+    return {{std::string(column::fitting),
+             Column(1, std::vector<std::int64_t>(static_cast<std::size_t>(samples), 0))}};
   const auto ctas = static_cast<std::size_t>(census.ranks) * static_cast<std::size_t>(grid);
   const DeviceArray<std::uint32_t> smid(ctas, "the census");
   const DeviceArray<std::int64_t> arrival(ctas, "the census");
@@ -172,7 +176,7 @@ Samples run_walk(const Walk& walk, int samples) {
   launch.run(WalkLaunch{.grid = launch.grid(),
                         .walks = walks_on_card.get(),
                         .memory = on_card.get(),
-                        .words = static_cast<std::uint64_t>(walk.window / kWalkWidth),
+                        .words = static_cast<std::uint32_t>(walk.window / kWalkWidth),
                         .apart = walk.same ? 0 : static_cast<std::uint64_t>(walk.window / kWalkWidth),
                         .spans = spans.get(),
                         .sums = sums.get(),

@@ -14,13 +14,12 @@ __device__ __forceinline__ void store(uint4* p, uint4 v) {
 }
 
 // Never the same for two samples, so that what an earlier one wrote cannot stand for what this one should.
-__device__ __forceinline__ uint4 written(std::uint64_t word, std::uint32_t sample) {
-  const auto w = static_cast<std::uint32_t>(word);
-  return {w, sample, ~w, w ^ sample};
+__device__ __forceinline__ uint4 written(std::uint32_t word, std::uint32_t sample) {
+  return {word, sample, ~word, word ^ sample};
 }
 
 struct Read {
-  __device__ static std::uint32_t pass(uint4* window, std::uint64_t mask, std::uint64_t from,
+  __device__ static std::uint32_t pass(uint4* window, std::uint32_t mask, std::uint32_t from,
                                        std::uint32_t /*sample*/) {
     uint4 v[kWalkAccesses];
 #pragma unroll
@@ -32,26 +31,26 @@ struct Read {
     return sum;
   }
   __device__ static void finish() {}
-  __device__ static std::uint32_t wrong(const uint4* /*window*/, std::uint64_t /*words*/,
+  __device__ static std::uint32_t wrong(const uint4* /*window*/, std::uint32_t /*words*/,
                                         std::uint32_t /*sample*/) {
     return 0;
   }
 };
 
 struct Write {
-  __device__ static std::uint32_t pass(uint4* window, std::uint64_t mask, std::uint64_t from,
+  __device__ static std::uint32_t pass(uint4* window, std::uint32_t mask, std::uint32_t from,
                                        std::uint32_t sample) {
 #pragma unroll
     for (int i = 0; i < kWalkAccesses; ++i) {
-      const std::uint64_t word = (from + i * kWalkThreads) & mask;
+      const std::uint32_t word = (from + i * kWalkThreads) & mask;
       store(window + word, written(word, sample));
     }
     return 0;
   }
   __device__ static void finish() { __threadfence(); }
-  __device__ static std::uint32_t wrong(const uint4* window, std::uint64_t words, std::uint32_t sample) {
+  __device__ static std::uint32_t wrong(const uint4* window, std::uint32_t words, std::uint32_t sample) {
     std::uint32_t count = 0;
-    for (std::uint64_t word = threadIdx.x; word < words; word += kWalkThreads) {
+    for (std::uint32_t word = threadIdx.x; word < words; word += kWalkThreads) {
       const uint4 is = ptx::load_global(window + word);
       const uint4 must = written(word, sample);
       count += (is.x != must.x) + (is.y != must.y) + (is.z != must.z) + (is.w != must.w);
@@ -63,13 +62,13 @@ struct Write {
 template <class Op>
 __device__ __forceinline__ std::uint32_t walk(const WalkLaunch& launch, uint4* window, std::uint32_t rounds,
                                               std::uint32_t sample) {
-  constexpr std::uint64_t kStep = std::uint64_t{kWalkThreads} * kWalkAccesses;
-  const std::uint64_t mask = launch.words - 1;
+  constexpr std::uint32_t kStep = kWalkThreads * kWalkAccesses;
+  const std::uint32_t mask = launch.words - 1;
   std::uint32_t sum = 0;
 #pragma unroll 1
   for (std::uint32_t r = 0; r < rounds; ++r) {
 #pragma unroll 1
-    for (std::uint64_t from = threadIdx.x; from < max(launch.words, kStep); from += kStep)
+    for (std::uint32_t from = threadIdx.x; from < max(launch.words, kStep); from += kStep)
       sum += Op::pass(window, mask, from, sample);
   }
   Op::finish();

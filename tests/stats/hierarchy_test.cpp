@@ -98,9 +98,7 @@ void check_random_tree() {
   } while (std::next_permutation(other.begin(), other.end()));
 }
 
-TEST(Hierarchy, HeightsNeverFallAndNoAllowedOrderIsShorter) {
-  EXPECT_TRUE(rc::check("random trees", check_random_tree));
-}
+PLUMB_PROPERTY(Hierarchy, HeightsNeverFallAndNoAllowedOrderIsShorter, check_random_tree)
 
 }  // namespace
 }  // namespace plumb::stats

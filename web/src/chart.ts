@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import embed, { type Result, type VisualizationSpec } from "vega-embed";
+import { logger, Warn } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import { el, howFold, save } from "./dom";
 import { csv } from "./data";
@@ -11,6 +12,7 @@ const kLeastPanel = 250;
 const kAxis = 62;
 const kShownRows = 400;
 
+type Logger = ReturnType<typeof logger>;
 type Spec = Record<string, unknown>;
 
 /// A page that opens from disk fetches nothing, and a specification cannot make it.
@@ -21,6 +23,15 @@ const loader = {
   http: () => Promise.reject(new Error("the report fetches nothing")),
   file: () => Promise.reject(new Error("the report fetches nothing")),
 };
+
+/// Vega-Lite says so where a height is by the step, which is what is meant.
+const kExpected = 'Dropping "fit-y"';
+function quiet(): Logger {
+  const loud = logger(Warn);
+  const warn = loud.warn.bind(loud);
+  loud.warn = (...what: readonly unknown[]) => (String(what[0]).startsWith(kExpected) ? loud : warn(...what));
+  return loud;
+}
 
 /// The specification at the width that there is: facets in as many columns as fit.
 function fitted(block: ChartBlock, width: number): VisualizationSpec {
@@ -75,7 +86,7 @@ export class Chart {
     this.drawnAt = width;
     const old = this.result;
     this.result = await embed(this.picture, fitted(this.block, width),
-      { actions: false, renderer: "svg", ast: true, expr: expressionInterpreter, config: chartConfig(), loader, tooltip: { theme: "custom" } });
+      { actions: false, renderer: "svg", ast: true, expr: expressionInterpreter, config: chartConfig(), loader, logger: quiet(), tooltip: { theme: "custom" } });
     old?.finalize();
     this.element.dataset["drawn"] = "true";
   }

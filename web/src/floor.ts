@@ -109,7 +109,7 @@ export function floorBlock(block: FloorBlock): HTMLElement {
       el("label", { for: "cluster-size" }, "CTAs of a cluster, one on an SM: "), slider, said,
       el("label", {}, colours, " colour by DSM leg")),
     legend, drawing,
-    el("p", { class: "note" }, "A frame is a TPC, a dashed one is never in a cluster with another. Numbers are %smid. Hatched and grey: idle; which SMs of a GPC stay idle is the card's choice, their number is not."),
+    el("p", { class: "note" }, "A frame is a TPC, a dashed one is never in a cluster with another. Numbers are %smid. Grey and struck through: idle; which SMs of a GPC stay idle is the card's choice, their number is not."),
     el("p", { class: "tools" },
       el("button", { type: "button", click: () => save("floor-plan.json", "application/json", JSON.stringify({ map, fits, legs }, null, 1)) }, "JSON")),
     el("details", { class: "how" }, el("summary", {}, "What the map rests on"),

@@ -10,8 +10,8 @@ namespace plumb {
 ///
 /// A backend returns the columns smid and arrived_ns with one row for each CTA, cluster by cluster and rank
 /// by rank, on the clock of the whole chip counted from the first arrival of the sample; and fitting, one
-/// row, the number of clusters that the driver says are on the card at once. Who arrived before `hold` was
-/// over found room beside all others that did.
+/// row, the number of clusters that the driver says are on the card at once, alone where it is 0. Who arrived
+/// before `hold` was over found room beside all others that did.
 struct Census {
   int ranks = 1;      ///< CTAs of a cluster
   int preferred = 0;  ///< CTAs of the clusters that the hardware is to try first; 0: no such wish

@@ -6,22 +6,40 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace plumb::report::html {
 namespace {
+
+std::string without_numbers(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (!((c >= '0' && c <= '9') || c == '.')) out.push_back(c);
+  return out;
+}
 
 Part part_of(record::Recording recording) {
   Part part{.provenance = std::move(recording.provenance),
             .warnings = std::move(recording.warnings),
             .flags = {},
             .measurements = {}};
-  std::map<std::string, int> flags;
+  struct Raised {
+    std::string first;
+    int cases = 0;
+    std::set<std::string> experiments;
+  };
+  std::map<std::string, Raised> flags;  // those that differ in their numbers alone are one
   for (Measurement& m : recording.measurements) {
-    for (const std::string& flag : m.conditions.flags) ++flags[flag];
+    for (const std::string& flag : m.conditions.flags) {
+      Raised& raised = flags[without_numbers(flag)];
+      if (raised.cases++ == 0) raised.first = flag;
+      raised.experiments.insert(m.point.experiment);
+    }
     part.measurements[m.point.experiment].push_back(std::move(m));
   }
-  for (const auto& [flag, times] : flags)
-    part.flags.push_back(times == 1 ? flag + " (one case)" : fmt::format("{} ({} cases)", flag, times));
+  for (const auto& [what, raised] : flags)
+    part.flags.push_back(fmt::format("{}{}: {} of {}", raised.cases > 1 && what != raised.first ? "for example " : "", raised.first,
+                                     raised.cases == 1 ? std::string("one case") : fmt::format("{} cases", raised.cases), fmt::join(raised.experiments, ", ")));
   return part;
 }
 

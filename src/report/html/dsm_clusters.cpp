@@ -31,7 +31,7 @@ void add_scaling(const Card& card, const Lookup& found, Json& blocks) {
       {"transform": [{"filter": "datum.flow != 'all'"}], "mark": {"type": "point", "filled": true, "size": 24, "opacity": 0.45},
        "encoding": {"color": {"field": "operation", "type": "nominal", "legend": null},
          "tooltip": [{"field": "flow"}, {"field": "ranks"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}},
-      {"transform": [{"filter": "datum.flow == 'all'"}], "mark": {"type": "line", "strokeWidth": 1.5}}
+      {"transform": [{"filter": "datum.flow == 'all'"}], "mark": {"type": "line", "strokeWidth": 1.5}, "encoding": {"color": {"field": "operation", "type": "nominal", "legend": null}}}
     ]}})json",
           .how = how(card, {"dsm/scaling"})};
   std::map<std::string, std::pair<double, double>> at16;  // least and most of the ranks
@@ -100,8 +100,8 @@ void add_incast(const Card& card, const Lookup& found, Json& blocks) {
                  "y": {"field": "value", "type": "quantitative", "title": "total, B/cycle", "scale": {"domain": [0, 36]}},
                  "color": {"field": "operation", "type": "nominal"}},
     "layer": [
-      {"mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.6, "color": "gray"}, "encoding": {"y": {"datum": 32}, "x": null, "color": null}},
-      {"mark": {"type": "rule", "strokeDash": [2, 3], "opacity": 0.6, "color": "gray"}, "encoding": {"y": {"datum": 21.3333}, "x": null, "color": null}},
+      {"data": {"values": [{"kind": "into one SM"}, {"kind": "out of one SM"}]}, "mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.8, "color": "gray"}, "encoding": {"y": {"datum": 32}, "x": null, "color": null}},
+      {"data": {"values": [{"kind": "into one SM"}, {"kind": "out of one SM"}]}, "mark": {"type": "rule", "strokeDash": [2, 3], "opacity": 0.8, "color": "gray"}, "encoding": {"y": {"datum": 21.3333}, "x": null, "color": null}},
       {"mark": {"type": "line"}},
       {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}},
       {"mark": {"type": "point", "filled": true, "size": 50}, "encoding": {"shape": {"field": "operation", "type": "nominal"},

@@ -67,7 +67,7 @@ void add_legs(const Card& card, const Lookup& found, Json& blocks) {
           .columns = {{"sm", "SM", ""}, {"gpc", "GPC", ""}, {"value", "leg", "cycles"}, {"low", "low", "cycles"}, {"high", "high", "cycles"}},
           .spec = R"json({
   "height": {"step": 24},
-  "encoding": {"y": {"field": "gpc", "type": "ordinal", "title": "GPC", "axis": {"grid": true}},
+  "encoding": {"y": {"field": "gpc", "type": "ordinal", "title": "GPC with clusters of 16", "axis": {"grid": true}},
                "x": {"field": "value", "type": "quantitative", "title": "leg, cycles", "scale": {"zero": false}}},
   "layer": [
     {"mark": {"type": "tick", "thickness": 2, "bandSize": 14}, "encoding": {
@@ -86,7 +86,7 @@ void add_legs(const Card& card, const Lookup& found, Json& blocks) {
   if (c.rows.empty()) return;
   c.summary = fmt::format("The time of a pair is the sum of two legs of {:.0f} to {:.0f} cycles; the network between adds nothing of its own.", least, most);
   if (const Finding* rms = found.find("dsm/latency/load/residual-rms"))
-    c.summary += fmt::format(" Over all pairs that leaves {:.2f} cycles unexplained (RMS).", rms->value);
+    c.summary += rms->value < 0.01 ? " Over all pairs that leaves less than 0.01 cycles unexplained (RMS)." : fmt::format(" Over all pairs that leaves {:.2f} cycles unexplained (RMS).", rms->value);
   blocks.push_back(block(c));
 }
 
@@ -135,7 +135,7 @@ void add_sync(const Card& card, const Lookup& found, Json& blocks) {
                       {"low", "low", "cycles"}, {"high", "high", "cycles"}},
           .spec = R"json({
   "height": 200,
-  "encoding": {"x": {"field": "ranks", "type": "quantitative", "title": "SMs in the cluster"},
+  "encoding": {"x": {"field": "ranks", "type": "quantitative", "title": "SMs in the cluster", "axis": {"format": "d", "tickMinStep": 1}},
                "y": {"field": "value", "type": "quantitative", "title": "time, cycles"},
                "color": {"field": "kind", "type": "nominal", "title": null}, "shape": {"field": "threads", "type": "nominal", "title": "threads of a CTA"}},
   "layer": [

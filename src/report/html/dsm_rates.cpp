@@ -55,8 +55,8 @@ void add_pair(const Card& card, const Lookup& found, Json& blocks) {
           .spec = R"json({
   "height": {"step": 22},
   "layer": [
-    {"mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.7}, "encoding": {"x": {"datum": 21.3333}}},
-    {"mark": {"type": "text", "align": "left", "dx": 3, "dy": -4, "baseline": "bottom"},
+    {"data": {"values": [{}]}, "mark": {"type": "rule", "strokeDash": [4, 3], "opacity": 0.7}, "encoding": {"x": {"datum": 21.3333}}},
+    {"data": {"values": [{}]}, "mark": {"type": "text", "align": "right", "dx": -4, "dy": -4, "baseline": "bottom"},
      "encoding": {"x": {"datum": 21.3333}, "y": {"value": 0}, "text": {"value": "⅔ of a lane: 21.33"}}},
     {"mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.5},
      "encoding": {"y": {"field": "traffic", "type": "nominal", "sort": null, "title": null},
@@ -75,13 +75,14 @@ void add_pair(const Card& card, const Lookup& found, Json& blocks) {
     Json row{{"traffic", b.label}, {"operation", op_of(b.label)}};
     put(row, *b.rate);
     c.rows.push_back(std::move(row));
-    spoken += fmt::format("{}{} {:.2f}", spoken.empty() ? "" : "; ", b.label, b.rate->value);
+    if (b.rate->name.starts_with("dsm/pair/"))
+      spoken += fmt::format("{}{} {:.2f}", spoken.empty() ? "" : "; ", b.label, b.rate->value);
   }
   if (c.rows.empty()) {
     blocks.push_back(missing("Rates between two SMs", "dsm/pair"));
     return;
   }
-  c.summary = "Rates in B/cycle: " + spoken + ".";
+  c.summary = fmt::format("B/cycle: {}. 8x2 is 8 warps with 2 accesses of 16 bytes in flight. Intervals are mostly narrower than the dots.", spoken);
   blocks.push_back(block(c));
 }
 
@@ -107,16 +108,18 @@ void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
           .title = "How far each size is from the line whose slope is the rate",
           .summary = {},
           .columns = {{"series", "traffic", ""}, {"KiB", "payload", "KiB"}, {"cycles", "time", "cycles"},
-                      {"residual", "time less line", "cycles"}},
+                      {"residual", "time less line", "cycles"}, {"fitted", "in the fit", ""}},
           .spec = R"json({
   "height": 220,
   "layer": [
-    {"mark": {"type": "rule", "opacity": 0.6}, "encoding": {"y": {"datum": 0}}},
-    {"mark": {"type": "line", "opacity": 0.45}, "encoding": {
-       "x": {"field": "KiB", "type": "quantitative", "title": "payload, KiB"},
+    {"data": {"values": [{}]}, "mark": {"type": "rule", "opacity": 0.6}, "encoding": {"y": {"datum": 0}}},
+    {"transform": [{"filter": "datum.fitted == 'yes'"}], "mark": {"type": "line", "opacity": 0.45}, "encoding": {
+       "x": {"field": "KiB", "type": "quantitative", "title": "payload, KiB", "scale": {"domain": [12, 100]}},
        "y": {"field": "residual", "type": "quantitative", "title": "time less line, cycles"},
-       "color": {"field": "series", "type": "nominal", "legend": {"columns": 2, "labelLimit": 160, "title": null}}}},
-    {"mark": {"type": "point", "filled": true, "size": 28}, "encoding": {
+       "color": {"field": "series", "type": "nominal", "legend": {"columns": 3, "labelLimit": 220, "title": null}}}},
+    {"mark": {"type": "point", "size": 34}, "encoding": {
+       "fillOpacity": {"condition": {"test": "datum.fitted == 'yes'", "value": 1}, "value": 0},
+       "fill": {"field": "series", "type": "nominal", "legend": null},
        "x": {"field": "KiB", "type": "quantitative"}, "y": {"field": "residual", "type": "quantitative"},
        "color": {"field": "series", "type": "nominal"}, "shape": {"field": "series", "type": "nominal"},
        "tooltip": [{"field": "series"}, {"field": "KiB"}, {"field": "cycles", "format": ".1f"},
@@ -128,19 +131,23 @@ void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
     if (!b.rate->name.starts_with("dsm/pair/")) continue;
     const Finding* intercept = found.find(b.rate->name.substr(0, b.rate->name.size() - 4) + "intercept");
     if (intercept == nullptr) continue;
+    double from = 0;  // KiB: smaller sizes are not on the line, and a note says so
+    for (const std::string& note : b.rate->notes)
+      if (note.starts_with("fitted from ")) from = number_in(std::string_view(note).substr(12));
     for (const std::string& id : b.rate->cases) {
       const auto it = by_id.find(id);
       if (it == by_id.end()) continue;
       const double bytes = number_in(axis(it->second->point, "bytes"));
       const double cycles = slowest(*it->second);
       const double residual = cycles - intercept->value - bytes / b.rate->value;
-      worst = std::max(worst, std::abs(residual));
-      c.rows.push_back({{"series", b.label}, {"KiB", bytes / 1024}, {"cycles", cycles}, {"residual", residual}});
+      const bool fitted = bytes / 1024 >= from;
+      if (fitted) worst = std::max(worst, std::abs(residual));
+      c.rows.push_back({{"series", b.label}, {"KiB", bytes / 1024}, {"cycles", cycles}, {"residual", residual}, {"fitted", fitted ? "yes" : "no"}});
     }
   }
   if (c.rows.empty()) return;
-  c.summary = fmt::format("The largest distance of any size from its line is {:.1f} cycles, of some 1,000 to 5,000 that a "
-                          "transfer takes.", worst);
+  c.summary = fmt::format("No size of a fit is more than {:.1f} cycles from its line, of some 1,000 to 5,000 that a transfer takes. "
+                          "Hollow: sizes that are not on the line and were left out of the fit.", worst);
   blocks.push_back(block(c));
 }
 
@@ -148,20 +155,20 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-in-flight",
           .title = "Rate against bytes of loads in flight, and Little's law",
           .summary = {},
-          .columns = {{"series", "issued by", ""}, {"bytes", "in flight", "bytes"}, {"value", "rate", "B/cycle"},
+          .columns = {{"series", "issued by", ""}, {"KiB", "in flight", "KiB"}, {"value", "rate", "B/cycle"},
                       {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
           .spec = R"json({
   "height": 240,
   "encoding": {
-    "x": {"field": "bytes", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "bytes in flight",
-          "axis": {"format": "~s", "values": [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]}},
+    "x": {"field": "KiB", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "in flight, KiB",
+          "axis": {"format": "~r", "values": [0.5, 1, 2, 4, 8, 16, 32, 64]}},
     "y": {"field": "value", "type": "quantitative", "title": "rate, B/cycle"},
     "color": {"field": "series", "type": "nominal", "title": null, "sort": null}},
   "layer": [
     {"transform": [{"filter": "datum.series == \"Little's law\""}], "mark": {"type": "line", "strokeDash": [6, 3]}},
     {"transform": [{"filter": "datum.series != \"Little's law\""}], "mark": {"type": "point", "filled": true, "size": 60},
      "encoding": {"shape": {"field": "series", "type": "nominal", "sort": null},
-       "tooltip": [{"field": "series"}, {"field": "bytes"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}}
+       "tooltip": [{"field": "series"}, {"field": "KiB"}, {"field": "value", "title": "B/cycle", "format": ".2f"}]}}
   ]})json",
           .how = how(card, {"dsm/in-flight"})};
   const Finding* one = found.find("dsm/in-flight/1/1/rate");
@@ -172,7 +179,7 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
     const auto parts = split(f->name);
     if (parts.size() != 5 || parts.back() != "rate") continue;
     const double bytes = 512 * number_in(parts[2]) * number_in(parts[3]);
-    Json row{{"series", parts[2] == "1" ? "1 warp" : parts[2] + " warps"}, {"bytes", bytes}};
+    Json row{{"series", parts[2] == "1" ? "1 warp" : parts[2] + " warps"}, {"KiB", bytes / 1024}};
     put(row, *f);
     c.rows.push_back(std::move(row));
     points.emplace_back(bytes, f->value);
@@ -183,10 +190,10 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   for (const auto& [bytes, rate] : points)
     if (enough == 0.0 && rate >= 0.97 * kSending) enough = bytes;
   for (double bytes = 512; bytes <= 65536; bytes *= 2)
-    c.rows.push_back({{"series", "Little's law"}, {"bytes", bytes}, {"value", std::min(kSending, bytes / (512 / one->value))}});
-  c.summary = fmt::format("One warp with one load in flight gets {:.2f} B/cycle; {} bytes in flight fill the way in, at "
+    c.rows.push_back({{"series", "Little's law"}, {"KiB", bytes / 1024}, {"value", std::min(kSending, bytes / (512 / one->value))}});
+  c.summary = fmt::format("One warp with one load in flight gets {:.2f} B/cycle; {:g} KiB in flight fill the way in, at "
                           "{:.1f} B/cycle. The dashed line is bytes over the {:.0f} cycles of one trip, up to two thirds of a lane.",
-                          one->value, digits(enough), most, 512 / one->value);
+                          one->value, enough / 1024, kSending, 512 / one->value);
   blocks.push_back(block(c));
 }
 

@@ -106,7 +106,7 @@ Section floor_section(const Card& card, const Lookup& found) {
   Json plan{{"kind", "floor-plan"},
             {"id", "floor-plan"},
             {"title", "GPC, CPC, TPC, SM, as inferred on " + label_of(card.parts[card.mapped].provenance)},
-            {"summary", s.takeaway},
+            {"summary", "Move the slider to a size of cluster to see how many SMs it leaves idle; colours are DSM legs where dsm/latency ran on this card."},
             {"map", report::to_json(map)},
             {"fits", fits},
             {"legs", legs_of(card.parts[card.mapped], card)},

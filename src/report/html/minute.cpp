@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/cluster_fit.h"
 #include "report/html/copy_envelope.h"
@@ -18,8 +19,8 @@ class Minute {
     if (f == nullptr) return;
     Json item{{"label", label}, {"value", digits(f->value)}, {"unit", f->unit}, {"advice", std::move(advice)}, {"from", f->name}};
     if (f->low != f->value || f->high != f->value) {
-      item["low"] = fmt::format("{:.5g}", f->low);
-      item["high"] = fmt::format("{:.5g}", f->high);
+      item["low"] = fmt::format(fmt::runtime(f->value < 100 ? "{:.3f}" : "{:.1f}"), f->low);
+      item["high"] = fmt::format(fmt::runtime(f->value < 100 ? "{:.3f}" : "{:.1f}"), f->high);
     }
     if (share >= 0) item["share"] = fmt::format("{:.1f} % of {}", share, of);
     items_.push_back(std::move(item));
@@ -39,8 +40,8 @@ void add_dsm(const Lookup& found, Minute& minute) {
   const Finding* intercept = found.find("dsm/pair/put/one-way/intercept");
   if (one != nullptr && intercept != nullptr)
     minute.add("DSM, one SM to another", one,
-               fmt::format("Budget this for everything an SM sends: a tile of 16 KiB takes {:.0f} cycles, {:.0f} of them before the first byte.",
-                           intercept->value + 16384 / one->value, intercept->value),
+               fmt::format("Budget this for everything an SM sends: a tile of 16 KiB takes {} cycles, {:.0f} of them before the first byte.",
+                           digits(std::round(intercept->value + 16384 / one->value)), intercept->value),
                100 * one->value / kLane, "a 32-byte lane");
   const Finding* load = found.find("dsm/pair/load/two-way/16x1/rate");
   const Finding* put = found.find("dsm/pair/put/two-way/rate");

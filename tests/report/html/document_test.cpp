@@ -87,10 +87,10 @@ TEST(Minute, ReadsLoseMoreThanWritesAndSaysWhy) {
   const Json& items = s.blocks[0]["items"];
   ASSERT_EQ(items.size(), 3U);
   EXPECT_EQ(items[0]["share"], "66.6 % of a 32-byte lane");                   // 21.32 / 32
-  EXPECT_NE(items[0]["advice"].get<std::string>().find("1055 cycles, 287"), std::string::npos) << items[0]["advice"];  // 287 + 16384 / 21.32
+  EXPECT_NE(items[0]["advice"].get<std::string>().find("1,055 cycles, 287"), std::string::npos) << items[0]["advice"];  // 287 + 16384 / 21.32
   EXPECT_EQ(items[1]["share"], "80.0 % of the one-way rate");                 // 17.07 / 21.33
   EXPECT_NE(items[1]["advice"].get<std::string>().find("Reads lose more than writes"), std::string::npos);
-  EXPECT_EQ(items[2]["low"], "19.88");
+  EXPECT_EQ(items[2]["low"], "19.880");
 }
 
 TEST(Floor, SliderSaysWhatTheRuleSays) {
