@@ -48,12 +48,9 @@ int main(int argc, char** argv) {
   plumb::cli::add_run(app, argc, argv);
   plumb::cli::add_analyze(app);
   plumb::cli::add_sim(app);
-<<<<<<< HEAD
+  plumb::cli::add_predict(app);
   plumb::cli::add_report(app);
   plumb::cli::add_compare(app);
-=======
-  plumb::cli::add_predict(app);
->>>>>>> main
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

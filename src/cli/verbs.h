@@ -16,18 +16,15 @@ void add_list(CLI::App& app);
 void add_run(CLI::App& app, int argc, const char* const* argv);
 void add_analyze(CLI::App& app);
 void add_sim(CLI::App& app);
-<<<<<<< HEAD
+void add_predict(CLI::App& app);
+/// Each adds one thing that `predict` can be asked.
+void add_predict_cluster(CLI::App& verb);
 void add_report(CLI::App& app);
 void add_compare(CLI::App& app);
 
 /// The cards that files tell of, with their findings; of no file, those that Plumb ships. Warnings go to
 /// standard error. Throws Error (caller) for a file that cannot be read or has no finished case.
 [[nodiscard]] std::vector<report::html::Card> cards_from(const std::vector<std::string>& files);
-=======
-void add_predict(CLI::App& app);
-/// Each adds one thing that `predict` can be asked.
-void add_predict_cluster(CLI::App& verb);
->>>>>>> main
 
 /// What `analyze` and the end of `run` print: recording by recording, the findings of the experiments that it
 /// holds. Its warnings go to standard error.

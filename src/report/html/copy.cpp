@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <map>
 
-#include "report/html/copy_envelope.h"
 #include "report/html/sections.h"
 
 namespace plumb::report::html {
 namespace {
 
 const char* const kRateSpec = R"json({
-  "facet": {"field": "from", "type": "nominal", "title": null, "sort": ["dram", "l2"]},
+  "facet": {"field": "from", "type": "nominal", "title": null, "sort": ["DRAM", "L2"]},
   "spec": {
     "height": 230,
     "encoding": {
@@ -39,63 +38,115 @@ std::string with_unit(std::string spec, std::string_view unit) {
 const std::vector<Column> kRateColumns{{"from", "from", ""}, {"path", "path", ""}, {"part", "what", ""}, {"config", "configuration", ""},
                                        {"KiB", "in flight per SM", "KiB"}, {"value", "value", ""}, {"low", "low", ""}, {"high", "high", ""}};
 
+std::string spoken(std::string_view from) { return from == "dram" ? "DRAM" : from == "l2" ? "L2" : std::string(from); }
+
+/// Bytes of a box of 4-byte elements, "128x64".
+double box_bytes(const std::string& box) {
+  double bytes = 4;
+  for (std::size_t at = 0; at != std::string::npos; at = box.find('x', at)) {
+    if (box[at] == 'x') ++at;
+    bytes *= number_in(std::string_view(box).substr(at), 0);
+  }
+  return bytes;
+}
+
+struct Point {
+  std::string from, path, config;
+  double kib = 0.0;
+  const Finding* finding = nullptr;
+};
+
+/// Every configuration of copy/ldgsts and copy/tma whose bytes in flight the name tells: `what` is rate or wave.
+std::vector<Point> configurations(const Lookup& found, std::string_view what, std::string_view finding) {
+  constexpr double kKiB = 1024;
+  std::vector<Point> out;
+  for (const Finding* f : found.under(fmt::format("copy/ldgsts/{}/", what))) {
+    const auto p = split(f->name);  // copy ldgsts WHAT FROM WIDTH THREADS STAGES CTAS FINDING
+    if (p.size() != 9 || p.back() != finding) continue;
+    out.push_back({p[3], "ldgsts", fmt::format("{} bytes, {} threads, {} stages, {} CTAs", p[4], p[5], p[6], p[7]),
+                   number_in(p[4]) * number_in(p[5]) * number_in(p[6]) * number_in(p[7]) / kKiB, f});
+  }
+  for (const Finding* f : found.under(fmt::format("copy/tma/{}/tma/", what))) {
+    const auto p = split(f->name);  // copy tma WHAT tma FROM BOX WARPS STAGES [more] FINDING
+    if (p.size() != 9 || p.back() != finding) continue;
+    out.push_back({p[4], "tma", fmt::format("box {}, {} warps, {} stages", p[5], p[6], p[7]), box_bytes(p[5]) * number_in(p[6]) * number_in(p[7]) / kKiB, f});
+  }
+  return out;
+}
+
+void add_row(Chart& c, const char* part, const Point& p) {
+  Json row{{"from", spoken(p.from)}, {"path", p.path}, {"part", part}, {"config", p.config}, {"KiB", p.kib}};
+  put(row, *p.finding);
+  c.rows.push_back(std::move(row));
+}
+
+/// The best of each path at each size, as copy/compare found it: names copy/compare/FROM/WHAT/PATH/KIB.
+void add_envelope(const Lookup& found, std::string_view what, Chart& c) {
+  for (const char* from : {"dram", "l2"})
+    for (const char* path : {"ldgsts", "tma"})
+      for (const Finding* f : found.under(fmt::format("copy/compare/{}/{}/{}/", from, what, path))) {
+        const auto p = split(f->name);
+        if (p.size() == 6) add_row(c, "envelope", {from, path, f->notes.empty() ? std::string() : f->notes.front(), number_in(p[5]), f});
+      }
+}
+
 void add_rates(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "copy-rate", .title = "Rate against bytes in flight, cp.async (LDGSTS) and the copy engine (TMA)", .summary = {},
-          .columns = kRateColumns, .spec = with_unit(kRateSpec, "GB/s"), .how = how(card, {"copy/compare", "copy/ceilings"})};
+          .columns = kRateColumns, .spec = with_unit(kRateSpec, "GB/s"), .how = how(card, {"copy/compare", "copy/ldgsts", "copy/tma", "copy/ceilings"})};
+  for (const Point& p : configurations(found, "rate", "rate")) add_row(c, "point", p);
+  add_envelope(found, "rate", c);
   for (const char* from : {"dram", "l2"}) {
-    for (const char* path : {"ldgsts", "tma"}) {
-      const Envelope e = envelope_of(found, "rate", from, path, "rate", true);
-      for (const CopyPoint& p : e.points)
-        c.rows.push_back({{"from", from}, {"path", path}, {"part", "point"}, {"config", p.config}, {"KiB", p.kib}, {"value", p.value}, {"low", p.low}, {"high", p.high}});
-      for (const CopyPoint& p : e.best)
-        c.rows.push_back({{"from", from}, {"path", path}, {"part", "envelope"}, {"config", p.config}, {"KiB", p.kib}, {"value", p.value}, {"low", p.low}, {"high", p.high}});
-      for (const double share : {0.90, 0.95})
-        if (const auto knee = knee_of(e, share)) {
-          c.rows.push_back({{"from", from}, {"path", path}, {"part", "knee"}, {"config", fmt::format("{:.0f} % of its most", 100 * share)},
-                            {"KiB", knee->kib}, {"value", knee->value}});
-          if (share == 0.95)
-            c.summary += fmt::format("{} from {} reaches 95 % of its {} GB/s with {:.0f} KiB in flight per SM. ", path, from == std::string("dram") ? "DRAM" : "L2",
-                                     digits(e.most), knee->kib);
-        }
-    }
+    for (const char* path : {"ldgsts", "tma"})
+      for (const int share : {90, 95}) {
+        const Finding* knee = found.find(fmt::format("copy/{}/model/{}/knee-{}", path, from, share));
+        const Finding* most = found.find(fmt::format("copy/{}/model/{}/ceiling-sm", path, from));
+        if (knee == nullptr || most == nullptr) continue;
+        c.rows.push_back({{"from", spoken(from)}, {"path", path}, {"part", "knee"}, {"config", fmt::format("{} % of the model's ceiling", share)}, {"KiB", knee->value},
+                          {"value", share / 100.0 * most->value * card.parts.front().provenance.sm_count}});
+        if (share == 95)
+          c.summary += fmt::format("{} from {} comes to 95 % of its ceiling with {:.0f} KiB in flight per SM ({:.0f} to {:.0f}). ", path, spoken(from), knee->value, knee->low, knee->high);
+      }
     if (const Finding* f = found.find(fmt::format("copy/ceilings/{}/read/chip/rate", from)))
-      c.rows.push_back({{"from", from}, {"path", "plain loads"}, {"part", "ceiling"}, {"config", "copy/ceilings"}, {"value", f->value}, {"low", f->low}, {"high", f->high}});
+      c.rows.push_back({{"from", spoken(from)}, {"path", "plain loads"}, {"part", "ceiling"}, {"config", "copy/ceilings"}, {"value", f->value}, {"low", f->low}, {"high", f->high}});
   }
   if (c.rows.empty()) {
-    blocks.push_back(missing("Rate against bytes in flight", "copy/compare"));
+    blocks.push_back(missing("Rate against bytes in flight", "copy/*"));
     return;
   }
-  c.summary += "Dots are configurations, lines the best of them, diamonds 90 and 95 % of a path's most, dashes what plain loads read.";
+  c.summary += "Dots are configurations, lines the best of them, diamonds the knees of the fitted model at 90 and 95 %, dashes what plain loads read.";
   blocks.push_back(block(c));
 }
 
 void add_latency(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "copy-latency", .title = "Latency of one wave against its bytes", .summary = {},
-          .columns = kRateColumns, .spec = with_unit(kRateSpec, "ns"), .how = how(card, {"copy/compare"})};
+          .columns = kRateColumns, .spec = with_unit(kRateSpec, "ns"), .how = how(card, {"copy/compare", "copy/ldgsts", "copy/tma"})};
+  for (const Point& p : configurations(found, "wave", "latency-ns")) add_row(c, "point", p);
+  add_envelope(found, "wave", c);
+  if (c.rows.empty()) return;
   for (const char* from : {"dram", "l2"})
     for (const char* path : {"ldgsts", "tma"}) {
-      const Envelope e = envelope_of(found, "wave", from, path, "latency-ns", false);
-      for (const CopyPoint& p : e.points)
-        c.rows.push_back({{"from", from}, {"path", path}, {"part", "point"}, {"config", p.config}, {"KiB", p.kib}, {"value", p.value}, {"low", p.low}, {"high", p.high}});
-      for (const CopyPoint& p : e.best)
-        c.rows.push_back({{"from", from}, {"path", path}, {"part", "envelope"}, {"config", p.config}, {"KiB", p.kib}, {"value", p.value}, {"low", p.low}, {"high", p.high}});
-      if (!e.best.empty())
-        c.summary += fmt::format("{} from {}: {:.0f} ns for {:g} KiB, {:.0f} ns for {:g} KiB. ", path, from == std::string("dram") ? "DRAM" : "L2",
-                                 e.best.front().value, e.best.front().kib, e.best.back().value, e.best.back().kib);
+      const auto line = found.under(fmt::format("copy/compare/{}/wave/{}/", from, path));
+      if (line.size() > 1)
+        c.summary += fmt::format("{} from {}: {:.0f} ns for {} KiB, {:.0f} ns for {} KiB. ", path, spoken(from), line.front()->value, split(line.front()->name).back(),
+                                 line.back()->value, split(line.back()->name).back());
     }
-  if (!c.rows.empty()) blocks.push_back(block(c));
+  c.summary += "Dots are configurations, lines the quickest of them.";
+  blocks.push_back(block(c));
 }
 
-void add_crossovers(const Lookup& found, Json& blocks) {
+void add_crossovers(const Card& card, const Lookup& found, Json& blocks) {
   Json rows = Json::array();
   for (const char* from : {"dram", "l2"})
-    for (const auto& [what, finding, high] : {std::tuple{"rate", "rate", true}, {"wave", "latency-ns", false}})
-      for (const Crossover& x : crossovers(envelope_of(found, what, from, "ldgsts", finding, high), envelope_of(found, what, from, "tma", finding, high)))
-        rows.push_back({{"from", from}, {"what", high ? "rate" : "latency"}, {"low", x.low}, {"high", x.high},
-                        {"then", x.first_leads == high ? "ldgsts" : "tma"}});
+    for (const auto& [what, name] : {std::pair{"rate", "rate"}, {"wave", "latency"}})
+      for (const Finding* f : found.under(fmt::format("copy/compare/{}/{}/crossing/", from, what))) {
+        Json row{{"from", spoken(from)}, {"what", name}};
+        put(row, *f);
+        rows.push_back(std::move(row));
+      }
   if (rows.empty()) return;
-  blocks.push_back(table("crossovers", "Where the better path changes",
-                         {{"from", "from", ""}, {"what", "what", ""}, {"low", "between", "KiB"}, {"high", "and", "KiB"}, {"then", "better from there on", ""}}, rows));
+  blocks.push_back(table("crossovers", "Where cp.async and the copy engine change places",
+                         {{"from", "from", ""}, {"what", "what", ""}, {"value", "in flight per SM", "KiB"}, {"low", "earliest occasion", "KiB"}, {"high", "latest occasion", "KiB"}}, rows));
+  blocks.back()["how"] = how(card, {"copy/compare"});
 }
 
 void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
@@ -177,12 +228,13 @@ Section copy_section(const Card& card, const Lookup& found) {
     s.blocks.push_back(missing("Copies from DRAM and L2", "copy/*"));
     return s;
   }
-  const Envelope dram = envelope_of(found, "rate", "dram", "tma", "rate", true);
-  if (const auto knee = knee_of(dram, 0.95))
-    s.takeaway = fmt::format("DRAM gives {} GB/s; about {:.0f} KiB per SM must be in flight to get 95 % of that.", digits(dram.most), knee->kib);
+  const Finding* knee = found.find("copy/tma/model/dram/knee-95");
+  const Finding* most = found.find("copy/ceilings/dram/read/chip/rate");
+  if (knee != nullptr && most != nullptr)
+    s.takeaway = fmt::format("DRAM gives {} GB/s to plain loads; {:.0f} KiB per SM in flight get 95 % of what the copy engine can have.", digits(most->value), knee->value);
   add_rates(card, found, s.blocks);
   add_latency(card, found, s.blocks);
-  add_crossovers(found, s.blocks);
+  add_crossovers(card, found, s.blocks);
   add_multicast(card, found, s.blocks);
   add_ladder(card, found, s.blocks);
   add_ceilings(card, found, s.blocks);

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "model/cluster_fit.h"
-#include "report/html/copy_envelope.h"
 #include "report/html/sections.h"
 
 namespace plumb::report::html {
@@ -104,8 +103,8 @@ void add_topology(const Card& card, const Lookup& found, Minute& minute) {
 
 void add_copy(const Lookup& found, Minute& minute) {
   minute.add("DRAM, read by the whole chip", found.find("copy/ceilings/dram/read/chip/rate"), "What a kernel that only reads can hope for.");
-  if (const auto knee = knee_of(envelope_of(found, "rate", "dram", "tma", "rate", true), 0.95))
-    minute.add("DRAM: bytes in flight per SM", fmt::format("{:.0f}", knee->kib), "KiB", "Below this a copy loop waits for latency: add stages or larger tiles.", "copy/compare");
+  minute.add("DRAM: bytes in flight per SM for 95 %", found.find("copy/tma/model/dram/knee-95"),
+             "By the copy engine. Below this a copy loop waits for latency: add stages or take larger tiles.");
 }
 
 void add_mma(const Lookup& found, Minute& minute) {

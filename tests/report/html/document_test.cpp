@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "report/html/copy_envelope.h"
 #include "report/html/sections.h"
 #include "support.h"
 
@@ -109,39 +108,27 @@ TEST(Floor, SliderSaysWhatTheRuleSays) {
   EXPECT_NE(s.takeaway.find("Clusters of 8 leave 4 SMs idle, clusters of 16 leave 4."), std::string::npos) << s.takeaway;
 }
 
-TEST(CopyEnvelope, BestOfConfigurationsMedianOfOccasions) {
-  std::vector<Finding> f;
-  const auto add = [&](const char* path, int kib, const char* config, int occasion, double rate) {
-    f.push_back(finding(fmt::format("copy/compare/rate/dram/{}/{}/{}/{}/rate", path, kib, config, occasion), rate, "GB/s", "median"));
+TEST(Copy, DotsLinesKneesAndCeilingsOfOneChart) {
+  const auto f = [](const std::string& what, double value, const std::string& unit) { return finding("copy/" + what, value, unit, "median"); };
+  Card c = card({f("ldgsts/rate/dram/16/128/4/2/rate", 2000, "GB/s"), f("tma/rate/tma/dram/32x8/2/4/rate", 1000, "GB/s"), f("compare/dram/rate/tma/32", 4000, "GB/s"),
+                 f("tma/model/dram/knee-95", 30, "KiB"), f("tma/model/dram/ceiling-sm", 32, "GB/s"), f("ceilings/dram/read/chip/rate", 4200, "GB/s"),
+                 f("compare/dram/wave/crossing/1", 12, "KiB")});
+  c.parts.front().provenance.sm_count = 132;
+  c.experiments.push_back({.name = "copy/compare", .question = {}, .cases = {}, .analyze = {}});
+  const Section s = copy_section(c, Lookup(c.findings));
+  const Json& rows = s.blocks[0]["rows"];
+  const auto row = [&](const char* part, const char* path) {
+    for (const Json& r : rows)
+      if (r["part"] == part && r["path"] == path) return r;
+    return Json();
   };
-  for (int o = 1; o <= 3; ++o) {
-    add("tma", 8, "1x1", o, 900 + 10 * o);   // median 920
-    add("tma", 8, "4x1", o, 800);
-    add("tma", 16, "1x1", o, 2000);
-  }
-  const Envelope e = envelope_of(Lookup(f), "rate", "dram", "tma", "rate", true);
-  ASSERT_EQ(e.best.size(), 2U);
-  EXPECT_EQ(e.best[0].value, 920);
-  EXPECT_EQ(e.best[0].config, "1x1");
-  EXPECT_EQ(e.points.size(), 3U);
-  EXPECT_EQ(e.most, 2000);
-  // 90 % is 1800, at (1800 - 920) / (2000 - 920) of the way from 8 to 16 KiB.
-  EXPECT_NEAR(knee_of(e, 0.9)->kib, 8 + 8 * 880.0 / 1080, 1e-9);
-  EXPECT_FALSE(knee_of(Envelope{.points = {}, .best = {}}, 0.9));
-}
-
-TEST(CopyEnvelope, CrossoverLiesBetweenTheLastLeadAndTheNext) {
-  const auto envelope = [](std::vector<std::pair<double, double>> points) {
-    Envelope e;
-    for (const auto& [kib, value] : points) e.best.push_back({kib, value, value - 1, value + 1, {}});
-    return e;
-  };
-  // Ahead at 4, no telling at 8 (intervals overlap), behind at 16 and 32.
-  const auto x = crossovers(envelope({{4, 110}, {8, 200}, {16, 300}, {32, 310}}), envelope({{4, 100}, {8, 201}, {16, 320}, {32, 330}}));
-  ASSERT_EQ(x.size(), 1U);
-  EXPECT_EQ(x[0].low, 4);
-  EXPECT_EQ(x[0].high, 16);
-  EXPECT_FALSE(x[0].first_leads);
+  EXPECT_EQ(row("point", "ldgsts")["KiB"], 16.0);  // 16 bytes, 128 threads, 4 stages, 2 CTAs
+  EXPECT_EQ(row("point", "tma")["KiB"], 8.0);      // 32 x 8 elements of 4 bytes, 2 warps, 4 stages
+  EXPECT_EQ(row("envelope", "tma")["KiB"], 32.0);
+  EXPECT_NEAR(row("knee", "tma")["value"].get<double>(), 0.95 * 32 * 132, 1e-9);  // of 132 SMs
+  EXPECT_EQ(row("ceiling", "plain loads")["value"], 4200.0);
+  EXPECT_NE(s.takeaway.find("30 KiB per SM"), std::string::npos) << s.takeaway;
+  EXPECT_EQ(s.blocks[1]["rows"][0]["value"], 12.0);
 }
 
 TEST(Mma, NamesOfFindingsBecomeBarsAndLines) {
