@@ -51,6 +51,8 @@ int main(int argc, char** argv) {
   plumb::cli::add_sim(app);
   plumb::cli::add_predict(app);
   plumb::cli::add_import(app, argc, argv);
+  plumb::cli::add_report(app);
+  plumb::cli::add_compare(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

@@ -6,6 +6,7 @@
 
 #include "core/experiment.h"
 #include "record/recording.h"
+#include "report/html/card.h"
 
 namespace plumb::cli {
 
@@ -23,6 +24,12 @@ void add_predict_mma(CLI::App& verb);
 void add_predict_copy(CLI::App& verb);
 void add_import(CLI::App& app, int argc, const char* const* argv);
 void add_predict_dsm(CLI::App& verb);
+void add_report(CLI::App& app);
+void add_compare(CLI::App& app);
+
+/// The cards that files tell of, with their findings; of no file, those that Plumb ships. Warnings go to
+/// standard error. Throws Error (caller) for a file that cannot be read or has no finished case.
+[[nodiscard]] std::vector<report::html::Card> cards_from(const std::vector<std::string>& files);
 
 /// What `analyze` and the end of `run` print: recording by recording, the findings of the experiments that it
 /// holds. Its warnings go to standard error.

@@ -350,4 +350,13 @@ std::vector<Finding> latency_findings(std::span<const Measurement> measurements)
   return out;
 }
 
+std::vector<PairLatency> pair_latencies(const Measurement& m) {
+  const Probe* probe = probe_of(m);
+  if (m.point.experiment != "dsm/latency" || probe == nullptr || !is_pairwise(probe->op)) return {};
+  std::vector<PairLatency> out;
+  for (const auto& [pair, cycles] : matrix_of(m).pairs)
+    out.push_back({.from = pair.first, .to = pair.second, .cycles = stats::median(cycles)});
+  return out;
+}
+
 }  // namespace plumb::dsm

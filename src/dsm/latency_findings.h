@@ -29,4 +29,13 @@ namespace plumb::dsm {
 /// the CPC whose TPCs have the same difference between their SMs. A case without samples gives no finding.
 [[nodiscard]] std::vector<Finding> latency_findings(std::span<const Measurement> measurements);
 
+/// What one step costs from one SM to another, or to itself: the median over the samples of a case.
+struct PairLatency {
+  int from = 0;  ///< %smid
+  int to = 0;
+  double cycles = 0.0;
+};
+/// Of all pairs that a case of dsm/latency has, by from and to; none where it is of something else.
+[[nodiscard]] std::vector<PairLatency> pair_latencies(const Measurement& m);
+
 }  // namespace plumb::dsm

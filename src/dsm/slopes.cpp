@@ -31,8 +31,11 @@ struct Clock {
 constexpr Clock kCycles{column::start_cycles, column::stop_cycles, "B/cycle", "cycles", ""};
 constexpr Clock kNanoseconds{column::start_ns, column::stop_ns, "GB/s", "ns", "-ns"};
 
-std::vector<double> durations(const Measurement& m, std::size_t flow, const Clock& clock) {
-  const std::vector<bool> good = usable(m.samples);
+/// Which samples of each measurement may be used: every flow on both clocks asks.
+using Usable = std::map<const Measurement*, std::vector<bool>>;
+
+std::vector<double> durations(const Measurement& m, const std::vector<bool>& good, std::size_t flow,
+                              const Clock& clock) {
   const auto start = row(m.samples, clock.start, flow);
   const auto stop = row(m.samples, clock.stop, flow);
   std::vector<double> out;
@@ -47,10 +50,10 @@ std::size_t flows_of(const Case& c) {
   return traffic == nullptr ? 1 : traffic->flows.size();
 }
 
-std::vector<double> slowest(const Measurement& m, const Clock& clock) {
-  std::vector<double> out = durations(m, 0, clock);
+std::vector<double> slowest(const Measurement& m, const std::vector<bool>& good, const Clock& clock) {
+  std::vector<double> out = durations(m, good, 0, clock);
   for (std::size_t f = 1; f < flows_of(m.point); ++f) {
-    const std::vector<double> more = durations(m, f, clock);
+    const std::vector<double> more = durations(m, good, f, clock);
     for (std::size_t s = 0; s < out.size(); ++s) out[s] = std::max(out[s], more[s]);
   }
   return out;
@@ -77,11 +80,12 @@ std::size_t count_of(const stats::Series& series) {
 }
 
 /// What a reader must know of the samples behind a series.
-std::vector<std::string> notes_on(const SizeSeries& group, const stats::Series& series) {
+std::vector<std::string> notes_on(const SizeSeries& group, const Usable& usable_samples,
+                                  const stats::Series& series) {
   std::size_t unusable = 0;
   std::set<std::string> flags;
   for (const auto& [bytes, m] : group) {
-    const auto good = usable(m->samples);
+    const auto& good = usable_samples.at(m);
     unusable += static_cast<std::size_t>(std::count(good.begin(), good.end(), false));
     flags.insert(m->conditions.flags.begin(), m->conditions.flags.end());
   }
@@ -106,8 +110,9 @@ std::vector<std::string> notes_on(const SizeSeries& group, const stats::Series& 
 
 class SeriesFindings {
  public:
-  SeriesFindings(std::string name, const SizeSeries& group, std::vector<Finding>& out)
-      : name_(std::move(name)), group_(group), out_(out) {
+  SeriesFindings(std::string name, const SizeSeries& group, const Usable& usable_samples,
+                 std::vector<Finding>& out)
+      : name_(std::move(name)), group_(group), usable_(usable_samples), out_(out) {
     for (const auto& [bytes, m] : group) cases_.push_back(id_of(m->point));
   }
 
@@ -116,10 +121,11 @@ class SeriesFindings {
   /// estimator finds no region to fit.
   template <class Times>
   std::optional<stats::Estimate> add(std::string_view estimator, Times&& times) {
-    const stats::Series series = series_of(group_, [&](const Measurement& m) { return times(m, kCycles); });
+    const stats::Series series =
+        series_of(group_, [&](const Measurement& m) { return times(m, usable_.at(&m), kCycles); });
     if (series.x.size() < 2) return std::nullopt;
     stats::Region region;
-    std::vector<std::string> notes = notes_on(group_, series);
+    std::vector<std::string> notes = notes_on(group_, usable_, series);
     const bool steady = estimator == "steady";
     const auto center = steady ? stats::Center::midmean : stats::Center::median;
     if (steady) {
@@ -128,8 +134,8 @@ class SeriesFindings {
       if (region.first > 0) notes.push_back("fitted from " + kib(series.x[region.first]));
     }
     const auto rate = fit(series, region.first, center, kCycles, estimator, notes);
-    fit(series_of(group_, [&](const Measurement& m) { return times(m, kNanoseconds); }), region.first, center,
-        kNanoseconds, estimator, notes);
+    fit(series_of(group_, [&](const Measurement& m) { return times(m, usable_.at(&m), kNanoseconds); }),
+        region.first, center, kNanoseconds, estimator, notes);
     return rate;
   }
 
@@ -178,6 +184,7 @@ class SeriesFindings {
 
   std::string name_;
   const SizeSeries& group_;
+  const Usable& usable_;
   std::vector<Finding>& out_;
   std::vector<std::string> cases_;
 };
@@ -191,15 +198,19 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& grou
   std::vector<Finding> out;
   const Case& point = group.begin()->second->point;
   const std::size_t flows = flows_of(point);
-  SeriesFindings whole(name, group, out);
+  Usable usable_samples;
+  for (const auto& [bytes, m] : group) usable_samples[m] = usable(m->samples);
+  SeriesFindings whole(name, group, usable_samples, out);
   for (const std::string_view estimator : {"steady", "published"}) {
     whole.add(estimator, slowest);
     if (flows < 2) continue;
     std::vector<stats::Estimate> parts;
     for (std::size_t f = 0; f < flows; ++f) {
-      SeriesFindings one(name + "/" + flow_label(traffic_of(point), f), group, out);
-      const auto rate = one.add(
-          estimator, [&](const Measurement& m, const Clock& clock) { return durations(m, f, clock); });
+      SeriesFindings one(name + "/" + flow_label(traffic_of(point), f), group, usable_samples, out);
+      const auto rate =
+          one.add(estimator, [&](const Measurement& m, const std::vector<bool>& good, const Clock& clock) {
+            return durations(m, good, f, clock);
+          });
       if (rate) parts.push_back(*rate);
     }
     if (parts.size() == flows) whole.add_total(estimator, parts);

@@ -18,13 +18,19 @@ std::vector<double> sorted(std::span<const double> values) {
 }  // namespace
 
 double quantile(std::span<const double> values, double q) {
-  if (values.empty()) throw std::invalid_argument("quantile of no values");
+  std::vector<double> v(values.begin(), values.end());
+  return quantile_in(v, q);
+}
+
+double quantile_in(std::span<double> v, double q) {
+  if (v.empty()) throw std::invalid_argument("quantile of no values");
   if (!(q >= 0.0 && q <= 1.0)) throw std::invalid_argument("quantile outside [0, 1]");
-  const std::vector<double> v = sorted(values);
   const double at = q * static_cast<double>(v.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, v.size() - 1);
-  return v[below] + (at - static_cast<double>(below)) * (v[above] - v[below]);
+  const auto below = v.begin() + static_cast<std::ptrdiff_t>(at);
+  std::nth_element(v.begin(), below, v.end());
+  if (below + 1 == v.end()) return *below;
+  const double above = *std::min_element(below + 1, v.end());
+  return *below + (at - std::floor(at)) * (above - *below);
 }
 
 double median(std::span<const double> values) {

@@ -15,6 +15,9 @@ namespace plumb::stats {
 /// Throws std::invalid_argument where `values` is empty or `q` outside.
 [[nodiscard]] double quantile(std::span<const double> values, double q);
 
+/// The same of values that it may put into another order.
+[[nodiscard]] double quantile_in(std::span<double> values, double q);
+
 /// The mean of the middle half: as deaf to outliers as quartiles are, and finer than a median where values
 /// come in ticks. Values on the edges count by the part that is inside. Throws std::invalid_argument where
 /// empty.

@@ -4,40 +4,26 @@
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
-#include <random>
+#include <numeric>
 #include <stdexcept>
 
 #include "stats/describe.h"
+#include "stats/resample.h"
 
 namespace plumb::stats {
 namespace {
 
-constexpr int kResamples = 1000;
 constexpr std::size_t kLeastSizes = 6;
 constexpr double kStepAllowance = 0.02;
 constexpr double kMostRmsePercent = 0.5;
 constexpr double kLowPart = 0.025;
 constexpr double kHighPart = 0.975;
 
-/// Medians of samples drawn with replacement, by the generator that the standard fixes bit for bit.
-class Resampler {
- public:
-  explicit Resampler(std::uint64_t seed) : random_(seed) {}
+/// Draws of the sizes of a series must not be the same draws. The step shares no factor with their number.
+std::size_t shift_of(std::uint64_t seed, std::size_t size) { return static_cast<std::size_t>(seed % kResamples) + 377 * size; }
 
-  double center_of(const std::vector<double>& samples, Center center) {
-    draw_.resize(samples.size());
-    // The upper half of the product is uniform enough (bias below samples / 2^32) and needs no division.
-    for (double& d : draw_) d = samples[((random_() >> 32) * samples.size()) >> 32];
-    return center == Center::median ? median(draw_) : midmean(draw_);
-  }
-
- private:
-  std::mt19937_64 random_;
-  std::vector<double> draw_;
-};
-
-Estimate interval(double value, const std::vector<double>& resampled) {
-  return {value, quantile(resampled, kLowPart), quantile(resampled, kHighPart)};
+Estimate interval(double value, std::vector<double>& resampled) {
+  return {value, quantile_in(resampled, kLowPart), quantile_in(resampled, kHighPart)};
 }
 
 std::vector<double> centers(const Series& series, Center center) {
@@ -88,14 +74,13 @@ Region linear_region(const Series& series, Center center, std::uint64_t seed) {
 
   const std::vector<double> y = centers(series, center);
   const double step = std::abs(y.back() - y.front()) / static_cast<double>(n - 1);
-  Resampler resampler(seed);
   std::vector<double> variance;
-  for (const auto& samples : series.samples) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& samples = series.samples[i];
     double sum = 0.0;
     double squares = 0.0;
-    const double origin = samples.front();
-    for (int r = 0; r < kResamples; ++r) {
-      const double c = resampler.center_of(samples, center) - origin;
+    for (const double resampled : Resamples::of(samples.size(), center).centers(samples, shift_of(seed, i))) {
+      const double c = resampled - samples.front();
       sum += c;
       squares += c * c;
     }
@@ -119,27 +104,36 @@ Region linear_region(const Series& series, Center center, std::uint64_t seed) {
 LineEstimate estimate_line(const Series& series, std::size_t first, Center center, std::uint64_t seed) {
   const std::vector<double> y = centers(series, center);
   const Line line = fit_line(from(series.x, first), from(y, first));
-  Resampler resampler(seed);
-  std::vector<double> rates;
-  std::vector<double> intercepts;
-  std::vector<double> resampled(y.size());
-  for (int r = 0; r < kResamples; ++r) {
-    for (std::size_t i = first; i < y.size(); ++i)
-      resampled[i] = resampler.center_of(series.samples[i], center);
-    const Line one = fit_line(from(series.x, first), from(resampled, first));
-    rates.push_back(1.0 / one.slope);
-    intercepts.push_back(one.intercept);
+  // The slope of a line is a weighted sum of the y, with weights that x alone decides.
+  const auto x = from(series.x, first);
+  const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+  double xx = 0.0;
+  for (const double place : x) xx += (place - mean_x) * (place - mean_x);
+  std::vector<double> slopes(kResamples);
+  std::vector<double> means(kResamples);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto& samples = series.samples[first + i];
+    const auto resampled = Resamples::of(samples.size(), center).centers(samples, shift_of(seed, i));
+    const double weight = (x[i] - mean_x) / xx;
+    const double part = 1.0 / static_cast<double>(x.size());
+    for (std::size_t r = 0; r < kResamples; ++r) {
+      // Counted from the centers, as the deviations from a line are small beside what it rises.
+      slopes[r] += weight * (resampled[r] - y[first + i]);
+      means[r] += part * (resampled[r] - y[first + i]);
+    }
+  }
+  std::vector<double> rates(kResamples);
+  std::vector<double> intercepts(kResamples);
+  for (std::size_t r = 0; r < kResamples; ++r) {
+    rates[r] = 1.0 / (line.slope + slopes[r]);
+    intercepts[r] = line.intercept + means[r] - slopes[r] * mean_x;
   }
   return {interval(1.0 / line.slope, rates), interval(line.intercept, intercepts), line.rmse_percent};
 }
 
 Estimate estimate_median(std::span<const double> values, std::uint64_t seed) {
-  const std::vector<double> samples(values.begin(), values.end());
-  Resampler resampler(seed);
-  std::vector<double> resampled;
-  resampled.reserve(kResamples);
-  for (int r = 0; r < kResamples; ++r) resampled.push_back(resampler.center_of(samples, Center::median));
-  return interval(median(samples), resampled);
+  auto resampled = Resamples::of(values.size(), Center::median).centers(values, shift_of(seed, 0));
+  return interval(median(values), resampled);
 }
 
 Estimate sum_of(std::span<const Estimate> parts) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "report/html/block.h"
+
+namespace plumb::report::html {
+
+/// The parts of a page on one card, in their order. Each tells what the recording has and names the command
+/// that measures what it has not.
+[[nodiscard]] Section minute_section(const Card& card, const Lookup& found);
+[[nodiscard]] Section floor_section(const Card& card, const Lookup& found);
+[[nodiscard]] Section dsm_section(const Card& card, const Lookup& found);
+[[nodiscard]] Section copy_section(const Card& card, const Lookup& found);
+[[nodiscard]] Section mma_section(const Card& card, const Lookup& found);
+/// What models say of the same cases: closed forms, and the simulated runs among `others`.
+[[nodiscard]] Section model_section(const Card& card, const Lookup& found, std::span<const Card> others);
+/// Findings of experiments that no chart shows, as tables.
+[[nodiscard]] Section rest_section(const Card& card, const Lookup& found);
+
+/// Blocks of dsm_section.
+void add_dsm_rates(const Card& card, const Lookup& found, Json& blocks);
+void add_dsm_clusters(const Card& card, const Lookup& found, Json& blocks);
+void add_dsm_latency(const Card& card, const Lookup& found, Json& blocks);
+/// SM to SM, part by part, with the measured rate of each.
+void add_path(const Lookup& found, Json& blocks);
+
+/// An SM's lane to the others carries 32 bytes a cycle, and an SM may send in two cycles of three.
+inline constexpr double kLane = 32.0;
+inline constexpr double kSending = kLane * 2 / 3;
+
+}  // namespace plumb::report::html
