@@ -65,7 +65,7 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       egress_rounds(link_rounds.rate() * p.egress_speedup),
       records(most_packets(p, ranks)),
       ingress({p.ingress_queueing, u32(p.ingress_depth), p.ingress_multi_read}),
-      planes({p.plane_queueing, u32(p.plane_depth), p.plane_multi_read}),
+      planes({p.plane_queueing, u32(p.plane_depth), p.plane_multi_read, p.plane_allocator, u32(p.plane_passes)}),
       egress({p.egress_queueing, u32(p.egress_depth), p.egress_multi_read}) {
   Random random(seed);
   const auto start = [&](int limit) { return seed == 0 ? 0 : random.below(u32(limit)); };
@@ -77,6 +77,10 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   };
   scatter(ingress, kCpcs, kLanesPerCpc, kTpcsPerCpc * kSmsPerTpc);
   scatter(planes, kPlanes, kPlanePorts, kPlanePorts);
+  for (int plane = 0; plane < kPlanes; ++plane) {
+    for (int input = 0; input < kPlanePorts; ++input)
+      planes.accept_from(u32(plane), u32(input), start(kPlanePorts));
+  }
   scatter(egress, kBlocks, kSmsPerBlock, kPlanes + 1);
 
   const Ratio rate = link_rounds.rate();

@@ -64,8 +64,10 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"ingress_speedup", "ingress", "", &P::ingress_speedup, 1, 16, "internal speed-up"},
 
     {"plane_queueing", "plane", "", choice<&P::plane_queueing, kQueueingNames, kQueueingTexts>(), 0, 0, "order of leaving"},
-    {"plane_depth", "plane", "flits", &P::plane_depth, 1, 16, "buffer per input and channel; per output too where separate"},
+    {"plane_depth", "plane", "flits", &P::plane_depth, 1, 128, "buffer per input and channel; per output too where separate"},
     {"plane_multi_read", "plane", "", &P::plane_multi_read, 0, 0, "one input may feed several outputs in one clock"},
+    {"plane_allocator", "plane", "", choice<&P::plane_allocator, kAllocatorNames, kAllocatorTexts>(), 0, 0, "which input feeds which output, where an input feeds one"},
+    {"plane_passes", "plane", "", &P::plane_passes, 1, 6, "passes of the matched allocator"},
     {"plane_speedup", "plane", "", &P::plane_speedup, 1, 16, "internal speed-up"},
 
     {"egress_queueing", "egress", "", choice<&P::egress_queueing, kQueueingNames, kQueueingTexts>(), 0, 0, "how a block buffers flits for its SMs"},

@@ -57,8 +57,9 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   int tpcarb_cycles = 2;    ///< pipe length of TPCARB, cycles [unresolved]
   bool tpc_bypass = false;  ///< SMs of one TPC short-circuit the planes [measured: no pair is faster]
   int gpcmmu_cycles = 6;  ///< pipe length of GPCMMU, cycles, requests and folded responses alike [unresolved]
-  RouteHash route_hash = RouteHash::random;  ///< [inferred: a well mixed hash]
-  int hash_bytes = 64;  ///< grain of the hash, bytes [inferred: 32 to 64; coarser ones lose the ring's rate]
+  RouteHash route_hash = RouteHash::xor_fold;  ///< [inferred: three flows of a CPC fill a block to 99.9 %,
+                                               ///< which takes neighbouring grains on different lanes]
+  int hash_bytes = 128;  ///< grain of the hash, bytes [inferred: six flows of a CPC to four blocks]
   bool hash_destination = true;  ///< destination bits enter the hash [inferred: X1 and X2 differ]
   int hash_salt = 0;             ///< picks one of the many hashes of a kind [unresolved]
   int fixed_route = 0;           ///< 0 to 3, for the fixed hash
@@ -72,10 +73,14 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   Ratio ingress_speedup = {1, 1};   ///< [inferred: 5/4 removes the measured loss of the ring of 16]
 
   // GX0 and GX1: 6 x 6 switches
-  Queueing plane_queueing = Queueing::separate;  ///< [inferred: plain FIFOs give 91 for the measured 96.5]
-  int plane_depth = 16;          ///< flits per input and channel, per output too where separate [unresolved]
-  bool plane_multi_read = true;  ///< one input may feed several outputs in one clock [inferred: six flows of
-                                 ///< one CPC are equally fast, and those of a CPC of four SMs lose nothing]
+  Queueing plane_queueing = Queueing::shared;  ///< [inferred: a flow to an idle block is held up by others of
+                                               ///< its CPC that wait]
+  int plane_depth = 128;  ///< flits per input and channel, per output too where separate [inferred: 13 to 17
+                          ///< KiB of a CPC's flits fit in before those that wait hold up the others]
+  bool plane_multi_read = false;  ///< one input may feed several outputs in one clock [inferred: six flows to
+                                  ///< three blocks, one of them full, lose 12 % and to two blocks 3 %]
+  Allocator plane_allocator = Allocator::matched;  ///< which input feeds which output [inferred: as above]
+  int plane_passes = 2;  ///< of the matched allocator [inferred: as above; one and three miss more]
   Ratio plane_speedup = {1, 1};  ///< [inferred]
 
   // GPCARB egress: two blocks per CPC, one lane from each plane, three SMs each
@@ -94,7 +99,8 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   int long_write_command_flits = 1;  ///< once per bulk-copy command [inferred: at most a few per 16 KiB]
   int ack_flits = 1;                 ///< [inferred]
   Acks acks = Acks::coalesced;       ///< [inferred: two-way stores 20.4]
-  int ack_bytes = 768;               ///< written bytes that one acknowledgment covers [inferred: 640 to 1024]
+  int ack_bytes = 688;               ///< written bytes that one acknowledgment covers [inferred: two-way puts 20.38,
+                                     ///< and 20.84 where half as much comes in]
   int ack_idle = 32;  ///< cycles without a write after which the rest is acknowledged [unresolved]
 
   // Shared memory of the destination

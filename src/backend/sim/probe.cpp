@@ -77,6 +77,8 @@ Cycle latency(const Equivalent& what, const SimMachine& machine, const fabric::T
 
 }  // namespace
 
+bool models(ProbeOp op) { return equivalent_of(op, {}).has_value(); }
+
 Measurement probe_on(const SimMachine& machine, const Case& point, int clusters) {
   const auto& probe = std::get<Probe>(point.work);
   const fabric::Parameters& p = machine.parameters;
