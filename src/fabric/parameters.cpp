@@ -64,7 +64,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"ingress_speedup", "ingress", "", &P::ingress_speedup, 1, 16, "internal speed-up"},
 
     {"plane_queueing", "plane", "", choice<&P::plane_queueing, kQueueingNames, kQueueingTexts>(), 0, 0, "order of leaving"},
-    {"plane_depth", "plane", "flits", &P::plane_depth, 1, 128, "buffer per input and channel; per output too where separate"},
+    {"plane_depth", "plane", "flits", &P::plane_depth, 1, 128, "buffer per input for requests; per output too where separate"},
+    {"plane_response_depth", "plane", "flits", &P::plane_response_depth, 1, 128, "the same for responses"},
     {"plane_multi_read", "plane", "", &P::plane_multi_read, 0, 0, "one input may feed several outputs in one clock"},
     {"plane_allocator", "plane", "", choice<&P::plane_allocator, kAllocatorNames, kAllocatorTexts>(), 0, 0, "which input feeds which output, where an input feeds one"},
     {"plane_passes", "plane", "", &P::plane_passes, 1, 6, "passes of the matched allocator"},
@@ -81,6 +82,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"write_quantum", "packets", "bytes", &P::write_quantum, 64, 512, "payload of one write packet: 64, 128, 256 or 512"},
     {"short_write_header_flits", "packets", "flits", &P::short_write_header_flits, 0, 4, "per short write"},
     {"long_write_command_flits", "packets", "flits", &P::long_write_command_flits, 0, 4, "per bulk-copy command"},
+    {"unaligned_write_flits", "packets", "flits", &P::unaligned_write_flits, 0, 4, "more per bulk-copy write that begins off a pair of flits"},
     {"ack_flits", "packets", "flits", &P::ack_flits, 1, 4, "size of an acknowledgment"},
     {"acks", "packets", "", choice<&P::acks, kAcksNames, kAcksTexts>(), 0, 0, "when writes are acknowledged"},
     {"ack_bytes", "packets", "bytes", &P::ack_bytes, 16, kMany, "written bytes that one acknowledgment covers"},
@@ -89,13 +91,18 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"smem_bytes_per_cycle", "smem", "bytes/cycle", &P::smem_bytes_per_cycle, 1, 1024, "service rate of arriving reads and writes"},
     {"smem_cycles", "smem", "cycles", &P::smem_cycles, 0, 255, "latency of a read in the destination"},
 
+    {"atomic_cycles", "smem", "cycles", &P::atomic_cycles, 0, 255, "more of it for an atomic"},
+
     {"load_issue", "front", "bytes/cycle", &P::load_issue, 1, 4096, "that an SM asks for at most"},
+    {"load_latency", "front", "cycles", &P::load_latency, 0, 100'000, "from the first load instruction to its command"},
     {"load_turnaround", "front", "cycles", &P::load_turnaround, 0, kMany, "from the last data of a batch to the next access of its warp"},
     {"load_window", "front", "bytes", &P::load_window, 512, kMany, "loads in flight per SM"},
     {"store_issue", "front", "bytes/cycle", &P::store_issue, 1, 4096, "that an SM's store path takes at most"},
+    {"store_latency", "front", "cycles", &P::store_latency, 0, 100'000, "from the first store instruction to its write"},
     {"store_window", "front", "bytes", &P::store_window, 512, kMany, "stores not acknowledged per SM"},
     {"put_setup", "front", "cycles", &P::put_setup, 0, 100'000, "between two bulk-copy commands of one SM"},
     {"put_latency", "front", "cycles", &P::put_latency, 0, 100'000, "from a bulk-copy instruction to its first flit"},
+    {"put_issue", "front", "cycles", &P::put_issue, 0, 100'000, "from a bulk-copy instruction to the next of its thread that waits for it, such as a pause"},
     {"put_window", "front", "bytes", &P::put_window, 512, kMany, "puts not acknowledged per SM"},
 
     {"start_cycles", "costs", "cycles", &P::start_cycles, 0, kMany, "from the start stamp to the first instruction, two SMs"},
@@ -155,7 +162,7 @@ void check_packets(const P& p) {
   if (!one_of(p.write_quantum, {64, 128, 256, 512}))
     refuse("write_quantum", std::to_string(p.write_quantum), "allowed are 64, 128, 256 and 512");
   flits("response_quantum", p.response_quantum, p.response_header_flits);
-  flits("write_quantum", p.write_quantum, std::max(p.short_write_header_flits, p.long_write_command_flits));
+  flits("write_quantum", p.write_quantum, std::max(p.short_write_header_flits, p.long_write_command_flits + p.unaligned_write_flits));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -16,7 +17,7 @@ namespace plumb::fabric {
 
 struct SwitchConfig {
   Queueing queueing = Queueing::separate;
-  std::uint32_t depth = 1;  ///< flits per input and channel; per output too where separate
+  std::array<std::uint32_t, kChannels> depth{1, 1};  ///< flits per input, by channel; per output too where separate
   bool multi_read = false;  ///< one input may feed several outputs in one round
   Allocator allocator = Allocator::greedy;  ///< who gets which output, where an input gives one flit a round
   std::uint32_t passes = 1;                 ///< of Allocator::matched
@@ -55,11 +56,11 @@ class Switch {
       : split_(config.queueing != Queueing::fifo),
         pooled_(config.queueing != Queueing::separate),
         depth_(config.depth),
-        slot_mask_(std::bit_ceil(config.depth) - 1),
+        slot_mask_(std::bit_ceil(std::max(config.depth[0], config.depth[1])) - 1),
         matched_(config.allocator == Allocator::matched && !config.multi_read),
         passes_(config.passes),
         busy_mask_(static_cast<Ports>(config.multi_read ? 0 : ~0)) {
-    assert(depth_ <= Capacity);
+    assert(slot_mask_ < Capacity);
     for (std::uint32_t q = 0; q < kQueues; ++q) {
       const std::uint32_t port = q / kWidth;
       queues_[q] = {.lane = static_cast<std::uint8_t>(q % kWidth * Units + port / kPorts),
@@ -101,7 +102,7 @@ class Switch {
   template <bool Usual = false>
   [[nodiscard]] bool accepts(Flit flit) const noexcept {
     const std::uint32_t q = flit.queue(S);
-    return (pools<Usual>() ? ports_[q / kWidth] : ends_[q].size) < depth_;
+    return (pools<Usual>() ? ports_[q / kWidth] : ends_[q].size) < depth_of(q / kWidth);
   }
 
   /// Returns whether the flit's pool has room for another; means nothing where queues are separate.
@@ -117,7 +118,7 @@ class Switch {
     ++ends.size;
     const std::uint32_t filling = ports_.arrive(q / kWidth);
     if (!pools<Usual>()) return true;
-    const bool full = filling >= depth_;
+    const bool full = filling >= depth_of(q / kWidth);
     if (kAnnounces) roomy_ &= ~(static_cast<std::uint64_t>(full) << (q / kWidth));
     return !full;
   }
@@ -154,7 +155,7 @@ class Switch {
 
   /// Whether a pool has room for a flit.
   [[nodiscard]] bool room(std::uint32_t unit, std::uint32_t input, std::uint32_t channel) const noexcept {
-    return ports_[port(unit, input, channel)] < depth_;
+    return ports_[port(unit, input, channel)] < depth_[channel];
   }
   [[nodiscard]] bool empty() const noexcept { return nonzero(want_) == 0; }
   [[nodiscard]] std::uint32_t flits() const noexcept {
@@ -200,16 +201,16 @@ class Switch {
     for (std::uint32_t q = 0; q < kQueues; ++q) {
       const std::uint32_t size = ends_[q].size;
       held[q / kWidth] += size;
-      if (size > depth_) fail("a queue is over its depth");
+      if (size > depth_of(q / kWidth)) fail("a queue is over its depth");
       if (size == 0) continue;
       const std::uint32_t named = head(q).queue(S);
       if (named / kWidth != q / kWidth) fail("a flit is in another input's queue");
       want[queues_[named].lane] |= queues_[named].port_bit;
     }
     for (std::uint32_t p = 0; p < held.size(); ++p) {
-      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p] < depth_ ? 1U : 0U))
+      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p] < depth_of(p) ? 1U : 0U))
         fail("the mask of roomy ports is wrong");
-      if (pooled_ && held[p] > depth_) fail("a pool is over its depth");
+      if (pooled_ && held[p] > depth_of(p)) fail("a pool is over its depth");
       if (held[p] != ports_[p]) fail("the credits of an input do not match its queues");
     }
     for (std::uint32_t o = 0; o < kLanes; ++o) {
@@ -240,6 +241,8 @@ class Switch {
     std::uint16_t first_queue = 0;  // that of its unit's first port
   };
 
+  /// Ports alternate between the channels.
+  [[nodiscard]] std::uint32_t depth_of(std::uint32_t port) const noexcept { return depth_[port & 1U]; }
   template <bool Usual>
   [[nodiscard]] bool pools() const noexcept {
     return Usual ? kUsualPooled : pooled_;
@@ -395,7 +398,7 @@ class Switch {
 
   bool split_;   // each output has a queue of its own
   bool pooled_;  // the depth counts all queues of a port together
-  std::uint32_t depth_;
+  std::array<std::uint32_t, kChannels> depth_;
   std::uint32_t slot_mask_;
   std::uint32_t first_ = 0;
   bool matched_;

@@ -10,7 +10,6 @@
 #include <optional>
 #include <set>
 
-#include "backend/sim/probe.h"
 #include "core/validity.h"
 #include "dsm/tomography/survey.h"
 #include "stats/describe.h"
@@ -67,10 +66,13 @@ std::vector<Observed> rows_of(const Measurement& m, const std::vector<bool>& goo
   const auto column = m.samples.find(column::start_cycles);
   if (column == m.samples.end()) return rows;
   const std::size_t count = traffic != nullptr ? traffic->flows.size() : column->second.size();
+  const auto* probe = std::get_if<Probe>(&m.point.work);
+  const std::size_t ranks = probe == nullptr ? 0 : static_cast<std::size_t>(probe->ranks);
   for (std::size_t r = 0; r < std::min(count, column->second.size()); ++r) {
     const std::vector<double> cycles = durations(m, r, good);
-    // A row without a duration was not measured (a rank with itself).
-    if (!cycles.empty() && stats::median(cycles) > 0.0) rows.push_back(observed(r, cycles));
+    // An SM with itself does not use the network.
+    const bool own = traffic == nullptr && r % (ranks + 1) == 0;
+    if (!own && !cycles.empty() && stats::median(cycles) > 0.0) rows.push_back(observed(r, cycles));
   }
   return rows;
 }
@@ -115,7 +117,7 @@ std::string_view not_modelled(const Case& point) {
   if (const auto* traffic = std::get_if<Traffic>(&point.work))
     return traffic->background.empty() ? "" : "traffic beside a background";
   if (const auto* probe = std::get_if<Probe>(&point.work))
-    return models(probe->op) ? "" : "probes of what is not the fabric";
+    return is_chase(probe->op) ? "" : "hand-offs and barriers, which contain what threads do";
   return "single forms of access";
 }
 

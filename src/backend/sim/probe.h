@@ -5,9 +5,6 @@
 
 namespace plumb {
 
-/// Whether the fabric has a part in what a probe does.
-[[nodiscard]] bool models(ProbeOp op);
-
 /// Runs a probe on the fabric, one access of 16 bytes at a time on an idle network; all samples are alike.
 ///
 /// load and atom take a read command's and its response's way. store, red and st-async end when a short write
