@@ -52,6 +52,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"gpcmmu_cycles", "route", "cycles", &P::gpcmmu_cycles, 0, 64, "pipe length of GPCMMU"},
     {"route_hash", "route", "", choice<&P::route_hash, kRouteHashNames, kRouteHashTexts>(), 0, 0, "how an address picks one of four routes"},
     {"hash_bytes", "route", "bytes", &P::hash_bytes, 32, 65536, "grain of the hash, a power of two"},
+    {"port_bytes", "route", "bytes", &P::port_bytes, 32, 65536, "grain by which the split hash picks the input of a plane, a power of two"},
     {"hash_destination", "route", "", &P::hash_destination, 0, 0, "destination bits enter the hash"},
     {"hash_salt", "route", "", &P::hash_salt, 0, kMany, "picks one of the many hashes of a kind"},
     {"fixed_route", "route", "", &P::fixed_route, 0, 3, "the one route of the fixed hash"},
@@ -226,6 +227,8 @@ void validate(const P& p) {
     refuse("flit_bytes", std::to_string(p.flit_bytes), "allowed are 32 and 64");
   if ((p.hash_bytes & (p.hash_bytes - 1)) != 0)
     refuse("hash_bytes", std::to_string(p.hash_bytes), "it must be a power of two");
+  if ((p.port_bytes & (p.port_bytes - 1)) != 0 || p.port_bytes < p.hash_bytes)
+    refuse("port_bytes", std::to_string(p.port_bytes), "it must be a power of two, and hash_bytes or more");
   if (p.shaper_rate.numerator > p.shaper_rate.denominator)
     refuse("shaper_rate", fmt::format("{}/{}", p.shaper_rate.numerator, p.shaper_rate.denominator),
            "an SM cannot send more than one flit per cycle");

@@ -59,10 +59,12 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   int tpcarb_cycles = 2;    ///< pipe length of TPCARB, cycles [unresolved]
   bool tpc_bypass = false;  ///< SMs of one TPC short-circuit the planes [measured: no pair is faster]
   int gpcmmu_cycles = 6;  ///< pipe length of GPCMMU, cycles, requests and folded responses alike [unresolved]
-  RouteHash route_hash = RouteHash::xor_fold;  ///< [inferred: three flows of a CPC fill a block to 99.9 %,
-                                               ///< which takes neighbouring grains on different lanes]
-  int hash_bytes = 128;  ///< grain of the hash, bytes [inferred: six flows of a CPC to four blocks]
-  bool hash_destination = true;  ///< destination bits enter the hash [inferred: X1 and X2 differ]
+  RouteHash route_hash = RouteHash::split;  ///< [inferred: three flows of a CPC fill a block to 99.9 %, which
+                                            ///< takes neighbouring grains on different planes; six that begin
+                                            ///< together lose some 300 cycles until they are apart]
+  int hash_bytes = 64;    ///< grain of the hash, bytes [inferred: as above, with port_bytes]
+  int port_bytes = 1024;  ///< grain by which the split hash picks the input of a plane, bytes [inferred]
+  bool hash_destination = false;  ///< destination bits enter the hash [inferred: as the start of six flows]
   int hash_salt = 0;             ///< picks one of the many hashes of a kind [unresolved]
   int fixed_route = 0;           ///< 0 to 3, for the fixed hash
   ResponseRoute response_route = ResponseRoute::hash;  ///< [unresolved]

@@ -20,6 +20,7 @@
   X(interleave, "consecutive grains take consecutive routes")                       \
   X(xor_fold, "all address bits above the grain folded onto two, by exclusive or")  \
   X(random, "two bits of a strong hash of the grain: the same address, same route") \
+  X(split, "the plane by the parity of the bits above the grain, its input by those above port_bytes") \
   X(fixed, "every flit on route fixed_route")
 
 #define PLUMB_FABRIC_PORTS(X)                             \
