@@ -71,9 +71,9 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   Planes planes = Planes::both;                        ///< [patent]
 
   // GPCARB ingress: six inputs onto four lanes per CPC
-  Queueing ingress_queueing = Queueing::separate;  ///< [inferred: any flit may leave]
-  int ingress_depth = 4;  ///< flits per SM and channel, per route too where separate [inferred: six flows of a
-                          ///< CPC to four blocks]
+  Queueing ingress_queueing = Queueing::shared;  ///< [inferred: any flit may leave]
+  int ingress_depth = 10;  ///< flits per SM and channel, per route too where separate [inferred: six flows of a
+                           ///< CPC to four blocks 20.8 B/cycle]
   bool ingress_multi_read = false;  ///< one input may feed several lanes in one clock [unresolved]
   Ratio ingress_speedup = {1, 1};   ///< [inferred: 5/4 removes the measured loss of the ring of 16]
 
