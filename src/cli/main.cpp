@@ -48,6 +48,8 @@ int main(int argc, char** argv) {
   plumb::cli::add_run(app, argc, argv);
   plumb::cli::add_analyze(app);
   plumb::cli::add_sim(app);
+  plumb::cli::add_calibrate(app);
+  plumb::cli::add_explain(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

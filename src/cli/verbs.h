@@ -15,6 +15,8 @@ void add_list(CLI::App& app);
 void add_run(CLI::App& app, int argc, const char* const* argv);
 void add_analyze(CLI::App& app);
 void add_sim(CLI::App& app);
+void add_calibrate(CLI::App& app);
+void add_explain(CLI::App& app);
 
 /// What `analyze` and the end of `run` print: the findings of the experiments that the recording holds.
 void print_findings(const record::Recording& recording, const std::vector<Experiment>& experiments,
