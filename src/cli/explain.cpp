@@ -46,7 +46,7 @@ nlohmann::ordered_json to_json(const infer::Judged& j) {
                              {"claim", j.hypothesis.claim},
                              {"verdict", name_of(j.comparison.verdict)},
                              {"loss", j.comparison.loss},
-                             {"sigmas", j.comparison.sigmas},
+                             {"chance", j.comparison.chance},
                              {"patterns", j.comparison.patterns}};
   if (j.deciding) out["deciding"] = j.deciding->text;
   if (!j.failure.empty()) out["failure"] = j.failure;
@@ -65,8 +65,8 @@ void print(const infer::Judged& j, bool colours) {
     fmt::print(": these cases hardly depend on it.\n");
     return;
   }
-  fmt::print(": log likelihood {:+.1f} against the machine on held-out families, {:+.1f} sigma over {} patterns.\n",
-             -c.loss, -c.sigmas, c.patterns);
+  fmt::print(": log likelihood {:+.1f} against the machine over {} held-out patterns, where seeds alone make {:.1f}.\n",
+             -c.loss, c.patterns, c.chance);
   if (j.deciding) fmt::print("  {}\n", report::printable(j.deciding->text));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <nlopt.hpp>
 #include <set>
 
@@ -38,21 +39,29 @@ Point search(Objective& objective, const std::vector<Range>& ranges, int evaluat
     u[i] = (best[i] - ranges[i].least) / width;
     steps[i] = std::max(0.06, 2.0 / width);
   }
-  nlopt::opt opt(nlopt::LN_BOBYQA, static_cast<unsigned>(n));
+  nlopt::opt opt(nlopt::LN_SBPLX, static_cast<unsigned>(n));
   opt.set_lower_bounds(0.0);
   opt.set_upper_bounds(1.0);
   opt.set_initial_step(steps);
   opt.set_maxeval(evaluations);
   opt.set_xtol_rel(1e-3);
+  // NLopt would turn an exception of ours into one of its own.
+  std::exception_ptr stopped;
   using Function = std::function<double(const std::vector<double>&)>;
   Function loss_at = [&](const std::vector<double>& x) {
-    const Point at = point(x);
-    const double loss = objective(at, "search");
-    if (loss < least) {
-      least = loss;
-      best = at;
+    try {
+      const Point at = point(x);
+      const double loss = objective(at, "search");
+      if (loss < least) {
+        least = loss;
+        best = at;
+      }
+      return loss;
+    } catch (...) {
+      stopped = std::current_exception();
+      opt.force_stop();
+      return 0.0;
     }
-    return loss;
   };
   opt.set_min_objective([](const std::vector<double>& x, std::vector<double>&,
                            void* data) { return (*static_cast<Function*>(data))(x); },
@@ -62,6 +71,8 @@ Point search(Objective& objective, const std::vector<Range>& ranges, int evaluat
     opt.optimize(u, last);
   } catch (const nlopt::roundoff_limited&) {
     // The best point so far stands.
+  } catch (const nlopt::forced_stop&) {
+    std::rethrow_exception(stopped);
   }
   return best;
 }

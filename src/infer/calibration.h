@@ -53,7 +53,7 @@ struct Calibration {
   int remembered = 0;         ///< of them, those read from the memory
 };
 
-/// Fits parameters of a machine to cases by derivative-free search (BOBYQA, Powell 2009), on all cores. Equal
+/// Fits parameters of a machine to cases by derivative-free search (Subplex, Rowan 1990), on all cores. Equal
 /// arguments give equal results. Throws Error (caller) for a free parameter that there is not or that is no
 /// whole number, and where the memory belongs to another calibration.
 [[nodiscard]] Calibration calibrate(std::span<const ObservedCase> training, const SimMachine& machine,

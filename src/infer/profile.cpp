@@ -9,7 +9,7 @@ namespace plumb::infer {
 namespace {
 
 constexpr double kDrop = 1.92;  // half of the 95 % quantile of chi squared with one degree of freedom
-constexpr int kRounds = 3;      // a better point on a profile starts all over, at most so often
+constexpr int kRounds = 10;      // a better point on a profile starts all over, at most so often
 
 int clamped(double value, const Range& r) {
   return std::clamp(static_cast<int>(std::lround(value)), r.least, r.most);

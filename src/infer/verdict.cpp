@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 
@@ -14,7 +15,7 @@ namespace plumb::infer {
 namespace {
 
 constexpr std::array<std::string_view, 3> kNames{"refuted", "survives", "cannot tell"};
-constexpr double kSigmas = 3.1;
+constexpr double kOdds = 1000.0;
 constexpr double kMatters = 1.0;  // in units of log likelihood: less is no difference
 
 /// The case without its size.
@@ -52,54 +53,61 @@ class Judge {
     std::size_t i = 0;
     for (auto& [name, half] : families) half = i++ % 2;
     for (const ObservedCase& c : cases) halves_.at(families.at(c.family)).push_back(c);
-    for (std::size_t h = 0; h < 2; ++h) base_.at(h) = fitted(machine_, h, 0.0);
+    for (std::size_t h = 0; h < 2; ++h) {
+      base_.at(h) = fitted(machine_, h, 0.0, options.seed);
+      again_.at(h) = fitted(machine_, h, base_.at(h).likelihood.model, options.seed + 1);
+    }
   }
 
   Judged judge(const Hypothesis& h) {
     Judged out{.hypothesis = h, .comparison = {}, .deciding = {}, .failure = {}};
     std::vector<double> losses;
+    std::vector<double> chances;
     std::vector<std::string> patterns;
     try {
       SimMachine variant = machine_;
       variant.parameters = applied(h, variant.parameters);
       for (std::size_t half = 0; half < 2; ++half) {
-        const Half theirs = fitted(variant, half, base_.at(half).likelihood.model);
-        note(h, half, theirs, losses, patterns, out.deciding);
+        const Half theirs = fitted(variant, half, base_.at(half).likelihood.model, options_.seed);
+        note(h, half, theirs, losses, out.deciding);
+        for (std::size_t c = 0; c < halves_.at(1 - half).size(); ++c) {
+          patterns.push_back(pattern_of(halves_.at(1 - half)[c].point));
+          chances.push_back(again_.at(half).likelihood.losses[c] - base_.at(half).likelihood.losses[c]);
+        }
       }
     } catch (const Error& error) {
       out.failure = error.what();
       out.comparison.verdict = Verdict::refuted;
       return out;
     }
-    out.comparison = compare(losses, patterns);
+    out.comparison = compare(losses, chances, patterns);
     if (out.comparison.verdict == Verdict::cannot_tell) out.deciding.reset();
     return out;
   }
 
  private:
   /// Fitted to one half, scored on the other; `model` 0: the error of the model that fits that best.
-  Half fitted(const SimMachine& start, std::size_t half, double model) {
+  Half fitted(const SimMachine& start, std::size_t half, double model, std::uint64_t seed) {
     CalibrationOptions how{.free = options_.free,
                            .evaluations = options_.evaluations,
                            .samples = options_.samples,
-                           .seed = options_.seed,
+                           .seed = seed,
                            .memory = {},
                            .progress = {}};
     const SimMachine m = refit(halves_.at(half), start, how);
     const auto& others = halves_.at(1 - half);
-    Half out{.rows = score(others, m, options_.samples, options_.seed), .likelihood = {}};
+    Half out{.rows = score(others, m, options_.samples, seed), .likelihood = {}};
     out.likelihood = model == 0.0 ? likelihood(out.rows, others.size())
                                   : likelihood(out.rows, others.size(), model);
     return out;
   }
 
   void note(const Hypothesis& h, std::size_t half, const Half& theirs, std::vector<double>& losses,
-            std::vector<std::string>& patterns, std::optional<Deciding>& deciding) const {
+            std::optional<Deciding>& deciding) const {
     const auto& cases = halves_.at(1 - half);
     const Half& ours = base_.at(half);
     for (std::size_t c = 0; c < cases.size(); ++c) {
       losses.push_back(theirs.likelihood.losses[c] - ours.likelihood.losses[c]);
-      patterns.push_back(pattern_of(cases[c].point));
     }
     for (std::size_t r = 0; r < ours.rows.size(); ++r) {
       const Scored& a = ours.rows[r];
@@ -123,26 +131,41 @@ class Judge {
   const ExplainOptions& options_;
   std::array<std::vector<ObservedCase>, 2> halves_;
   std::array<Half, 2> base_;
+  std::array<Half, 2> again_;  // with another seed: what chance does
 };
 
 }  // namespace
 
 std::string_view name_of(Verdict v) noexcept { return kNames.at(static_cast<std::size_t>(v)); }
 
-Comparison compare(std::span<const double> losses, std::span<const std::string> patterns) {
-  std::map<std::string, double> sums;
-  Comparison out;
+Comparison compare(std::span<const double> losses, std::span<const double> chances,
+                   std::span<const std::string> patterns) {
+  struct Sum {
+    double loss = 0.0, chance = 0.0, cases = 0.0;
+  };
+  std::map<std::string, Sum> sums;
   for (std::size_t c = 0; c < losses.size(); ++c) {
-    sums[patterns[c]] += losses[c];
-    out.loss += losses[c];
+    Sum& s = sums[patterns[c]];
+    s.loss += losses[c];
+    s.chance += chances[c];
+    s.cases += 1.0;
   }
-  out.patterns = sums.size();
+  Comparison out{.verdict = Verdict::survives, .patterns = sums.size()};
+  double size = 0.0;
   double squares = 0.0;
-  for (const auto& [pattern, sum] : sums) squares += sum * sum;
-  const double spread = std::sqrt(squares);
-  if (spread < kMatters) return out;
-  out.sigmas = out.loss / spread;
-  out.verdict = out.sigmas > kSigmas ? Verdict::refuted : Verdict::survives;
+  for (const auto& [pattern, s] : sums) {
+    out.loss += s.loss / s.cases;
+    size += std::abs(s.loss / s.cases);
+    squares += s.chance * s.chance / (s.cases * s.cases);
+  }
+  out.chance = std::sqrt(squares);
+  if (size < kMatters) {
+    out.verdict = Verdict::cannot_tell;
+    return out;
+  }
+  const boost::math::students_t chance(static_cast<double>(std::max<std::size_t>(1, sums.size())));
+  if (out.loss > std::log(kOdds) && out.loss > out.chance * boost::math::quantile(chance, 1 - 1 / kOdds))
+    out.verdict = Verdict::refuted;
   return out;
 }
 

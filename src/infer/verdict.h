@@ -21,17 +21,20 @@ enum class Verdict : std::uint8_t {
 /// How two explanations of the same cases compare.
 struct Comparison {
   Verdict verdict = Verdict::cannot_tell;
-  double loss = 0.0;   ///< log likelihood that the machine has over the hypothesis, over all cases
-  double sigmas = 0.0; ///< of what exchanging the two at random for each pattern would give
+  double loss = 0.0;    ///< log likelihood that the machine has over the hypothesis, each pattern once
+  double chance = 0.0;  ///< standard deviation of that between two fits of the machine with other seeds
   std::size_t patterns = 0;
 };
 
-/// `losses[c]` is how much worse the hypothesis explains case c, `patterns[c]` names its pattern: sizes of one
-/// pattern share what is wrong with it and count together. The two are compared as if each pattern had been
-/// tossed for: exchanging both where neither is better leaves the sum symmetric around zero. Refuted is what is
-/// worse by more than 3.1 standard deviations, which chance does once in a thousand, and never with fewer than
-/// ten patterns.
-[[nodiscard]] Comparison compare(std::span<const double> losses, std::span<const std::string> patterns);
+/// `losses[c]` is how much worse the hypothesis explains case c than the machine does; `chances[c]` is the same
+/// of a second fit of the machine itself with another seed. `patterns[c]` names the pattern of the case: sizes
+/// of one pattern share what is wrong with it, so a pattern counts once, as the mean of its cases.
+///
+/// Refuted is what passes both bounds. The sum over the patterns is more than log 1000: if the hypothesis were
+/// true, the machine would be a thousand times likelier with a probability of at most 1 in 1000 (Markov). And
+/// it is beyond the 99.9 % quantile of what seeds alone do (Student's t, as many degrees as patterns).
+[[nodiscard]] Comparison compare(std::span<const double> losses, std::span<const double> chances,
+                                 std::span<const std::string> patterns);
 
 /// A row of a case, with what both say of it.
 struct Deciding {
