@@ -53,6 +53,8 @@ int main(int argc, char** argv) {
   plumb::cli::add_import(app, argc, argv);
   plumb::cli::add_report(app);
   plumb::cli::add_compare(app);
+  plumb::cli::add_calibrate(app);
+  plumb::cli::add_explain(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

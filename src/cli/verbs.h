@@ -26,6 +26,8 @@ void add_import(CLI::App& app, int argc, const char* const* argv);
 void add_predict_dsm(CLI::App& verb);
 void add_report(CLI::App& app);
 void add_compare(CLI::App& app);
+void add_calibrate(CLI::App& app);
+void add_explain(CLI::App& app);
 
 /// The cards that files tell of, with their findings; of no file, those that Plumb ships. Warnings go to
 /// standard error. Throws Error (caller) for a file that cannot be read or has no finished case.

@@ -36,11 +36,14 @@ class Reader {
     std::vector<std::string_view> top{"name", "compute_capability", "topology", "tensor_cores"};
     for (const Parameter& p : fabric::parameters())
       if (std::ranges::find(top, p.group) == top.end()) top.push_back(p.group);
-    document_.check_keys(root, "", top);
+    std::vector<std::string_view> keys = top;
+    keys.emplace_back("calibration");
+    document_.check_keys(root, "", keys);
     machine_.sim.name = text(root, "name");
     machine_.sim.compute_capability = text(root, "compute_capability");
     topology();
     for (std::size_t i = 4; i < top.size(); ++i) group(top[i]);
+    calibration();
     try {
       fabric::validate(machine_.sim.parameters);
     } catch (const Error& error) {
@@ -190,6 +193,23 @@ class Reader {
     attempt(placement, [&] { return topology_of(machine_.sim).ranks(); });
   }
 
+  /// [calibration] is optional: free = ["load_turnaround", ...], whole numbers all.
+  void calibration() {
+    if (document_.root().find("calibration") == nullptr) return;
+    constexpr std::array<std::string_view, 1> kKeys{"free"};
+    const Node& node = table("calibration");
+    document_.check_keys(node, "calibration", kKeys);
+    const Node* free = node.find("free");
+    if (free == nullptr || free->kind != Kind::array)
+      document_.fail(free == nullptr ? node : *free, "calibration.free must be a list of parameters' names.");
+    for (const Node& item : free->items) {
+      const Parameter* p = item.kind == Kind::text ? fabric::find_parameter(item.text) : nullptr;
+      if (p == nullptr || !std::holds_alternative<int fabric::Parameters::*>(p->member))
+        document_.fail(item, fmt::format("calibration.free: {} is no parameter with a whole number.", item.shown()));
+      machine_.free.push_back(item.text);
+    }
+  }
+
   template <class Call>
   int attempt(const Node& at, Call&& call) const {
     try {
@@ -255,8 +275,23 @@ std::filesystem::path machine_path(const std::string& name, const std::filesyste
 }
 
 Machine read_machine(const std::string& name, const std::filesystem::path& folder) {
-  const Document document = Document::read(machine_path(name, folder));
-  return Reader(document).read();
+  const std::filesystem::path file = machine_path(name, folder);
+  const Document document = Document::read(file);
+  Machine machine = Reader(document).read();
+  machine.file = file;
+  return machine;
+}
+
+std::string with_value(const std::string& text, const Known& known) {
+  const std::string begin = known.key.substr(known.key.find('.') + 1) + " = {";
+  const std::size_t at = text.starts_with(begin) ? 0 : text.find('\n' + begin);
+  if (at == std::string::npos)
+    throw Error(Fault::caller, fmt::format("{}: the machine file has no line for it.", known.key));
+  const std::size_t from = at == 0 ? 0 : at + 1;
+  const std::size_t to = std::min(text.find('\n', from), text.size());
+  return fmt::format("{}{} value = {}, evidence = \"{}\", source = \"{}\" }}{}", text.substr(0, from), begin,
+                     known.value, kEvidenceNames.at(static_cast<std::size_t>(known.evidence)), known.source,
+                     text.substr(to));
 }
 
 std::string evidence_line(const Machine& machine) {

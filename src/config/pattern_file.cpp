@@ -182,4 +182,26 @@ Traffic read_pattern(const std::filesystem::path& path) {
   return Reader(document).read();
 }
 
+std::string pattern_text(const Traffic& traffic, std::string_view comment) {
+  std::string text;
+  for (std::string_view rest = comment; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    text += fmt::format("# {}\n", line);
+  }
+  text += fmt::format("ranks = {}\n", traffic.ranks);
+  const Flow usual;
+  for (const Flow& f : traffic.flows) {
+    text += fmt::format("\n[[flow]]\nsource = {}\ndestination = {}\nop = \"{}\"\n", f.source, f.destination,
+                        name_of(f.op));
+    for (const Field& field : kFields) {
+      if (field.large != nullptr && f.*field.large != usual.*field.large)
+        text += fmt::format("{} = {}\n", field.key, f.*field.large);
+      if (field.small != nullptr && f.*field.small != usual.*field.small)
+        text += fmt::format("{} = {}\n", field.key, f.*field.small);
+    }
+  }
+  return text;
+}
+
 }  // namespace plumb::config

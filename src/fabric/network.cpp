@@ -16,6 +16,8 @@ namespace plumb::fabric {
 namespace {
 
 constexpr std::uint32_t u32(int value) { return static_cast<std::uint32_t>(value); }
+/// The same depth for both channels.
+constexpr std::array<std::uint32_t, kChannels> both(int depth) { return {u32(depth), u32(depth)}; }
 
 const Parameters& checked(const Parameters& p) {
   validate(p);
@@ -27,7 +29,7 @@ std::size_t most_packets(const Parameters& p, std::size_t ranks) {
   const auto depth = [](int flits) { return static_cast<std::size_t>(flits); };
   const std::size_t at_sms = depth(p.injection_depth) + 2 * depth(p.delivery_depth);
   const std::size_t in_fabric = depth(p.ingress_depth) * kLanesPerCpc + 3 * depth(p.egress_depth);
-  const std::size_t in_planes = std::size_t{kPlanes} * kPlanePorts * kPlanePorts * depth(p.plane_depth);
+  const std::size_t in_planes = std::size_t{kPlanes} * kPlanePorts * kPlanePorts * std::max(depth(p.plane_depth), depth(p.plane_response_depth));
   const std::size_t in_blocks = std::size_t{kBlocks} * kPlanes * kSmsPerBlock * depth(p.egress_depth);
   return std::min<std::size_t>(kNoRecord, kChannels * (ranks * (at_sms + in_fabric) + in_planes + in_blocks));
 }
@@ -64,9 +66,9 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       plane_rounds(link_rounds.rate() * p.plane_speedup),
       egress_rounds(link_rounds.rate() * p.egress_speedup),
       records(most_packets(p, ranks)),
-      ingress({p.ingress_queueing, u32(p.ingress_depth), p.ingress_multi_read}),
-      planes({p.plane_queueing, u32(p.plane_depth), p.plane_multi_read}),
-      egress({p.egress_queueing, u32(p.egress_depth), p.egress_multi_read}) {
+      ingress({p.ingress_queueing, both(p.ingress_depth), p.ingress_multi_read}),
+      planes({p.plane_queueing, {u32(p.plane_depth), u32(p.plane_response_depth)}, p.plane_multi_read, p.plane_allocator, u32(p.plane_passes)}),
+      egress({p.egress_queueing, both(p.egress_depth), p.egress_multi_read}) {
   Random random(seed);
   const auto start = [&](int limit) { return seed == 0 ? 0 : random.below(u32(limit)); };
   const auto scatter = [&](auto& stage, int units, int outputs, int inputs) {
@@ -77,6 +79,10 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   };
   scatter(ingress, kCpcs, kLanesPerCpc, kTpcsPerCpc * kSmsPerTpc);
   scatter(planes, kPlanes, kPlanePorts, kPlanePorts);
+  for (int plane = 0; plane < kPlanes; ++plane) {
+    for (int input = 0; input < kPlanePorts; ++input)
+      planes.accept_from(u32(plane), u32(input), start(kPlanePorts));
+  }
   scatter(egress, kBlocks, kSmsPerBlock, kPlanes + 1);
 
   const Ratio rate = link_rounds.rate();

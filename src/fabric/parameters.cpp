@@ -52,6 +52,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"gpcmmu_cycles", "route", "cycles", &P::gpcmmu_cycles, 0, 64, "pipe length of GPCMMU"},
     {"route_hash", "route", "", choice<&P::route_hash, kRouteHashNames, kRouteHashTexts>(), 0, 0, "how an address picks one of four routes"},
     {"hash_bytes", "route", "bytes", &P::hash_bytes, 32, 65536, "grain of the hash, a power of two"},
+    {"port_bytes", "route", "bytes", &P::port_bytes, 32, 65536, "grain by which the split hash picks the input of a plane, a power of two"},
     {"hash_destination", "route", "", &P::hash_destination, 0, 0, "destination bits enter the hash"},
     {"hash_salt", "route", "", &P::hash_salt, 0, kMany, "picks one of the many hashes of a kind"},
     {"fixed_route", "route", "", &P::fixed_route, 0, 3, "the one route of the fixed hash"},
@@ -64,8 +65,11 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"ingress_speedup", "ingress", "", &P::ingress_speedup, 1, 16, "internal speed-up"},
 
     {"plane_queueing", "plane", "", choice<&P::plane_queueing, kQueueingNames, kQueueingTexts>(), 0, 0, "order of leaving"},
-    {"plane_depth", "plane", "flits", &P::plane_depth, 1, 16, "buffer per input and channel; per output too where separate"},
+    {"plane_depth", "plane", "flits", &P::plane_depth, 1, 128, "buffer per input for requests; per output too where separate"},
+    {"plane_response_depth", "plane", "flits", &P::plane_response_depth, 1, 128, "the same for responses"},
     {"plane_multi_read", "plane", "", &P::plane_multi_read, 0, 0, "one input may feed several outputs in one clock"},
+    {"plane_allocator", "plane", "", choice<&P::plane_allocator, kAllocatorNames, kAllocatorTexts>(), 0, 0, "which input feeds which output, where an input feeds one"},
+    {"plane_passes", "plane", "", &P::plane_passes, 1, 6, "passes of the matched allocator"},
     {"plane_speedup", "plane", "", &P::plane_speedup, 1, 16, "internal speed-up"},
 
     {"egress_queueing", "egress", "", choice<&P::egress_queueing, kQueueingNames, kQueueingTexts>(), 0, 0, "how a block buffers flits for its SMs"},
@@ -79,6 +83,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"write_quantum", "packets", "bytes", &P::write_quantum, 64, 512, "payload of one write packet: 64, 128, 256 or 512"},
     {"short_write_header_flits", "packets", "flits", &P::short_write_header_flits, 0, 4, "per short write"},
     {"long_write_command_flits", "packets", "flits", &P::long_write_command_flits, 0, 4, "per bulk-copy command"},
+    {"unaligned_write_flits", "packets", "flits", &P::unaligned_write_flits, 0, 4, "more per bulk-copy write that begins off a pair of flits"},
     {"ack_flits", "packets", "flits", &P::ack_flits, 1, 4, "size of an acknowledgment"},
     {"acks", "packets", "", choice<&P::acks, kAcksNames, kAcksTexts>(), 0, 0, "when writes are acknowledged"},
     {"ack_bytes", "packets", "bytes", &P::ack_bytes, 16, kMany, "written bytes that one acknowledgment covers"},
@@ -87,13 +92,18 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"smem_bytes_per_cycle", "smem", "bytes/cycle", &P::smem_bytes_per_cycle, 1, 1024, "service rate of arriving reads and writes"},
     {"smem_cycles", "smem", "cycles", &P::smem_cycles, 0, 255, "latency of a read in the destination"},
 
+    {"atomic_cycles", "smem", "cycles", &P::atomic_cycles, 0, 255, "more of it for an atomic"},
+
     {"load_issue", "front", "bytes/cycle", &P::load_issue, 1, 4096, "that an SM asks for at most"},
+    {"load_latency", "front", "cycles", &P::load_latency, 0, 100'000, "from the first load instruction to its command"},
     {"load_turnaround", "front", "cycles", &P::load_turnaround, 0, kMany, "from the last data of a batch to the next access of its warp"},
     {"load_window", "front", "bytes", &P::load_window, 512, kMany, "loads in flight per SM"},
     {"store_issue", "front", "bytes/cycle", &P::store_issue, 1, 4096, "that an SM's store path takes at most"},
+    {"store_latency", "front", "cycles", &P::store_latency, 0, 100'000, "from the first store instruction to its write"},
     {"store_window", "front", "bytes", &P::store_window, 512, kMany, "stores not acknowledged per SM"},
     {"put_setup", "front", "cycles", &P::put_setup, 0, 100'000, "between two bulk-copy commands of one SM"},
     {"put_latency", "front", "cycles", &P::put_latency, 0, 100'000, "from a bulk-copy instruction to its first flit"},
+    {"put_issue", "front", "cycles", &P::put_issue, 0, 100'000, "from a bulk-copy instruction to the next of its thread that waits for it, such as a pause"},
     {"put_window", "front", "bytes", &P::put_window, 512, kMany, "puts not acknowledged per SM"},
 
     {"start_cycles", "costs", "cycles", &P::start_cycles, 0, kMany, "from the start stamp to the first instruction, two SMs"},
@@ -153,7 +163,7 @@ void check_packets(const P& p) {
   if (!one_of(p.write_quantum, {64, 128, 256, 512}))
     refuse("write_quantum", std::to_string(p.write_quantum), "allowed are 64, 128, 256 and 512");
   flits("response_quantum", p.response_quantum, p.response_header_flits);
-  flits("write_quantum", p.write_quantum, std::max(p.short_write_header_flits, p.long_write_command_flits));
+  flits("write_quantum", p.write_quantum, std::max(p.short_write_header_flits, p.long_write_command_flits + p.unaligned_write_flits));
 }
 
 }  // namespace
@@ -217,6 +227,8 @@ void validate(const P& p) {
     refuse("flit_bytes", std::to_string(p.flit_bytes), "allowed are 32 and 64");
   if ((p.hash_bytes & (p.hash_bytes - 1)) != 0)
     refuse("hash_bytes", std::to_string(p.hash_bytes), "it must be a power of two");
+  if ((p.port_bytes & (p.port_bytes - 1)) != 0 || p.port_bytes < p.hash_bytes)
+    refuse("port_bytes", std::to_string(p.port_bytes), "it must be a power of two, and hash_bytes or more");
   if (p.shaper_rate.numerator > p.shaper_rate.denominator)
     refuse("shaper_rate", fmt::format("{}/{}", p.shaper_rate.numerator, p.shaper_rate.denominator),
            "an SM cannot send more than one flit per cycle");

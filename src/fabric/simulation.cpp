@@ -90,8 +90,11 @@ class Run {
     for (std::uint32_t i = 0; i < flows_.size(); ++i) {
       FlowState& f = flows_[i];
       const auto issuing = static_cast<std::size_t>(issuer(f.flow));
-      const Cycle latency = f.flow.op == Op::put ? p.put_latency : 0;
-      f.start = stamps[static_cast<std::size_t>(observer(f.flow))];
+      const Cycle latency = f.flow.op == Op::put     ? p.put_latency
+                            : f.flow.op == Op::store ? p.store_latency
+                                                     : p.load_latency;
+      // A flow's clocks start once its delay is over, at both ends.
+      f.start = stamps[static_cast<std::size_t>(observer(f.flow))] + f.flow.delay;
       f.issue_slot = endpoints_[issuing].issue(i, f.flow, stamps[issuing] + overhead + latency);
       if (f.flow.op != Op::load)
         f.ack_account = endpoints_[static_cast<std::size_t>(f.flow.destination)].receive(i);

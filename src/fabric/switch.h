@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -16,15 +17,20 @@ namespace plumb::fabric {
 
 struct SwitchConfig {
   Queueing queueing = Queueing::separate;
-  std::uint32_t depth = 1;  ///< flits per input and channel; per output too where separate
+  std::array<std::uint32_t, kChannels> depth{1, 1};  ///< flits per input, by channel; per output too where separate
   bool multi_read = false;  ///< one input may feed several outputs in one round
+  Allocator allocator = Allocator::greedy;  ///< who gets which output, where an input gives one flit a round
+  std::uint32_t passes = 1;                 ///< of Allocator::matched
 };
 
 /// Input-buffered crossbars: the one element that GPCARB ingress, the planes and GPCARB egress are made of.
 ///
 /// In a round each output takes at most one flit and, unless `multi_read`, each input gives at most one.
-/// Outputs choose among the inputs and channels in round robin; which output chooses first rotates. A flit
-/// without room behind its output never holds up the other channel.
+/// Outputs choose in round robin among the inputs of a channel, and take the two channels in turn. Greedy outputs choose one after the other among
+/// the inputs that are left, and which is first rotates. Matched ones all choose at once, an input that was
+/// chosen by several takes one of them, and those that are left try again, `passes` times in all: the scheme of
+/// iSLIP (McKeown 1999), pointers move by the first pass alone. A flit without room behind its output never
+/// holds up the other channel.
 ///
 /// All crossbars of a stage (its units) live in one object of a shape that the compiler knows, so that a
 /// round is one loop over the set bits of one mask. Output `o` of unit `u` is lane o * Units + u: rotating
@@ -34,7 +40,7 @@ struct SwitchConfig {
 /// The functions on the way of a flit exist twice: for any configuration, and compiled for the usual one
 /// (`Usual`, to be used only where usual() says so), which is about half the instructions.
 template <Stage S, std::uint32_t Units, std::uint32_t Inputs, std::uint32_t Outputs, std::uint32_t Capacity,
-          Queueing UsualQueueing = Queueing::shared, bool UsualMultiRead = false>
+          Queueing UsualQueueing = Queueing::shared, bool UsualMultiRead = false, bool UsualMatched = false>
 class Switch {
  public:
   static constexpr std::uint32_t kPorts = Inputs * kChannels;  ///< of a unit; a port is a channel of an input
@@ -50,9 +56,11 @@ class Switch {
       : split_(config.queueing != Queueing::fifo),
         pooled_(config.queueing != Queueing::separate),
         depth_(config.depth),
-        slot_mask_(std::bit_ceil(config.depth) - 1),
+        slot_mask_(std::bit_ceil(std::max(config.depth[0], config.depth[1])) - 1),
+        matched_(config.allocator == Allocator::matched && !config.multi_read),
+        passes_(config.passes),
         busy_mask_(static_cast<Ports>(config.multi_read ? 0 : ~0)) {
-    assert(depth_ <= Capacity);
+    assert(slot_mask_ < Capacity);
     for (std::uint32_t q = 0; q < kQueues; ++q) {
       const std::uint32_t port = q / kWidth;
       queues_[q] = {.lane = static_cast<std::uint8_t>(q % kWidth * Units + port / kPorts),
@@ -66,6 +74,7 @@ class Switch {
                       .first_queue = static_cast<std::uint16_t>(unit * kPorts * kWidth + lane / Units)};
     }
     prefer_.fill(static_cast<Ports>(~0));
+    accept_.fill(~std::uint32_t{0});
   }
 
   [[nodiscard]] static constexpr std::uint32_t queue(std::uint32_t unit, std::uint32_t input,
@@ -79,7 +88,8 @@ class Switch {
   }
   /// Whether the configuration is the usual one.
   [[nodiscard]] bool usual() const noexcept {
-    return split_ && pooled_ == kUsualPooled && (busy_mask_ == 0) == UsualMultiRead;
+    return split_ && pooled_ == kUsualPooled && (busy_mask_ == 0) == UsualMultiRead &&
+           matched_ == UsualMatched;
   }
 
   /// Whether the depth counts all flits of a port together: then roomy() says all about credits.
@@ -92,7 +102,7 @@ class Switch {
   template <bool Usual = false>
   [[nodiscard]] bool accepts(Flit flit) const noexcept {
     const std::uint32_t q = flit.queue(S);
-    return (pools<Usual>() ? ports_[q / kWidth] : ends_[q].size) < depth_;
+    return (pools<Usual>() ? ports_[q / kWidth] : ends_[q].size) < depth_of(q / kWidth);
   }
 
   /// Returns whether the flit's pool has room for another; means nothing where queues are separate.
@@ -108,7 +118,7 @@ class Switch {
     ++ends.size;
     const std::uint32_t filling = ports_.arrive(q / kWidth);
     if (!pools<Usual>()) return true;
-    const bool full = filling >= depth_;
+    const bool full = filling >= depth_of(q / kWidth);
     if (kAnnounces) roomy_ &= ~(static_cast<std::uint64_t>(full) << (q / kWidth));
     return !full;
   }
@@ -120,7 +130,13 @@ class Switch {
   void serve(Open&& open, Room&& room, Deliver&& deliver) {
     const std::uint64_t asked = nonzero(want_);
     if (asked == 0) return;
-    if (Usual || split_) {
+    if (Usual ? UsualMatched : matched_) {
+      if (Usual || split_) {
+        match<Usual, true>(asked, open, room, deliver);
+      } else {
+        match<false, false>(asked, open, room, deliver);
+      }
+    } else if (Usual || split_) {
       round<Usual, true>(asked, open, room, deliver);
     } else {
       round<false, false>(asked, open, room, deliver);
@@ -132,9 +148,14 @@ class Switch {
     prefer_[output * Units + unit] = static_cast<Ports>(~std::uint32_t{0} << first_port);
   }
 
+  /// Where the round robin of an input begins, which only matched outputs ask for.
+  void accept_from(std::uint32_t unit, std::uint32_t input, std::uint32_t first_output) noexcept {
+    accept_[unit * Inputs + input] = ~std::uint32_t{0} << first_output;
+  }
+
   /// Whether a pool has room for a flit.
   [[nodiscard]] bool room(std::uint32_t unit, std::uint32_t input, std::uint32_t channel) const noexcept {
-    return ports_[port(unit, input, channel)] < depth_;
+    return ports_[port(unit, input, channel)] < depth_[channel];
   }
   [[nodiscard]] bool empty() const noexcept { return nonzero(want_) == 0; }
   [[nodiscard]] std::uint32_t flits() const noexcept {
@@ -180,16 +201,16 @@ class Switch {
     for (std::uint32_t q = 0; q < kQueues; ++q) {
       const std::uint32_t size = ends_[q].size;
       held[q / kWidth] += size;
-      if (size > depth_) fail("a queue is over its depth");
+      if (size > depth_of(q / kWidth)) fail("a queue is over its depth");
       if (size == 0) continue;
       const std::uint32_t named = head(q).queue(S);
       if (named / kWidth != q / kWidth) fail("a flit is in another input's queue");
       want[queues_[named].lane] |= queues_[named].port_bit;
     }
     for (std::uint32_t p = 0; p < held.size(); ++p) {
-      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p] < depth_ ? 1U : 0U))
+      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p] < depth_of(p) ? 1U : 0U))
         fail("the mask of roomy ports is wrong");
-      if (pooled_ && held[p] > depth_) fail("a pool is over its depth");
+      if (pooled_ && held[p] > depth_of(p)) fail("a pool is over its depth");
       if (held[p] != ports_[p]) fail("the credits of an input do not match its queues");
     }
     for (std::uint32_t o = 0; o < kLanes; ++o) {
@@ -220,6 +241,8 @@ class Switch {
     std::uint16_t first_queue = 0;  // that of its unit's first port
   };
 
+  /// Ports alternate between the channels.
+  [[nodiscard]] std::uint32_t depth_of(std::uint32_t port) const noexcept { return depth_[port & 1U]; }
   template <bool Usual>
   [[nodiscard]] bool pools() const noexcept {
     return Usual ? kUsualPooled : pooled_;
@@ -260,31 +283,100 @@ class Switch {
           continue;
         }
       }
-      const std::uint32_t q = queue_of<Split>(turn, port);
-      const Flit flit = head(q);
-      if (!Usual || !UsualMultiRead) {
-        const std::uint32_t both = std::uint32_t{3} << (port & ~1U);
-        free[turn.unit] &= ~(Usual ? both : both & busy_mask_);
-      }
-      prefer_[turn.lane] = static_cast<Ports>(~std::uint32_t{1} << port);  // those after it
-      ++lanes_[turn.lane].flits;
-      ports_.leave(q / kWidth);
-      if (kAnnounces && pools<Usual>()) roomy_ |= std::uint64_t{1} << (q / kWidth);
-      Ends& ends = ends_[q];
-      ++ends.head;
-      const bool empty = --ends.size == 0;
-      want_[turn.lane] = static_cast<Ports>(want ^ (static_cast<std::uint32_t>(!Split || empty) << port));
-      if (!Split && !empty) ask(head(q).queue(S));
-      deliver(turn.lane, flit);
+      if (!Usual || !UsualMultiRead) free[turn.unit] &= ~(Usual ? both(port) : both(port) & busy_mask_);
+      served(turn.lane, port);
+      give<Usual, Split>(turn, port, deliver);
     }
+  }
+
+  template <bool Usual, bool Split, class Open, class Room, class Deliver>
+  void match(std::uint64_t asked, Open& open, Room& room, Deliver& deliver) {
+    std::array<std::uint32_t, Units> free;  // ports whose input has given no flit in this round
+    free.fill(~std::uint32_t{0});
+    std::array<std::uint8_t, kLanes> chosen;
+    std::uint64_t left = asked;
+    std::uint64_t trying = asked;
+    for (std::uint32_t pass = 0; pass < passes_ && trying != 0; ++pass) {
+      std::array<std::uint32_t, std::size_t{Units} * Inputs> offers{};  // to an input: outputs that chose it
+      std::uint32_t inputs = 0;
+      for (std::uint64_t lanes = trying; lanes != 0; lanes &= lanes - 1) {
+        const Turn turn = turns_[lowest(lanes)];
+        const std::uint32_t candidates =
+            want_[turn.lane] & free[turn.unit] & static_cast<std::uint32_t>(open(turn.lane));
+        std::uint32_t port = candidates == 0 ? kNoPort : choose(candidates, turn.lane);
+        if (port != kNoPort && !room(head(queue_of<Split>(turn, port)))) [[unlikely]]
+          port = other_port<Split>(turn, candidates & ~bit(port), room);
+        if (port == kNoPort) {
+          trying ^= std::uint64_t{1} << turn.lane;
+          continue;
+        }
+        chosen[turn.lane] = static_cast<std::uint8_t>(port);
+        const std::uint32_t input = turn.unit * Inputs + port / kChannels;
+        offers[input] |= bit(turn.lane / Units);
+        inputs |= bit(input);
+      }
+      for_each_bit(inputs, [&](std::uint32_t input) {
+        const std::uint32_t first = offers[input] & accept_[input];
+        const std::uint32_t output = lowest(first != 0 ? first : offers[input]);
+        const Turn turn = turns_[output * Units + input / Inputs];
+        const std::uint32_t port = chosen[turn.lane];
+        left ^= std::uint64_t{1} << turn.lane;
+        free[turn.unit] &= ~both(port);
+        if (pass == 0) {
+          served(turn.lane, port);
+          accept_[input] = ~std::uint32_t{1} << output;
+        }
+        give<Usual, Split>(turn, port, deliver);
+      });
+      trying &= left;
+    }
+    for (; left != 0; left &= left - 1) ++lanes_[lowest(left)].blocked;
+  }
+
+  /// Both channels of a port's input.
+  [[nodiscard]] static constexpr std::uint32_t both(std::uint32_t port) noexcept {
+    return std::uint32_t{3} << (port & ~1U);
+  }
+
+  /// The head of a queue leaves.
+  template <bool Usual, bool Split, class Deliver>
+  [[gnu::always_inline]] void give(const Turn& turn, std::uint32_t port, Deliver& deliver) {
+    const std::uint32_t q = queue_of<Split>(turn, port);
+    const Flit flit = head(q);
+    ++lanes_[turn.lane].flits;
+    ports_.leave(q / kWidth);
+    if (kAnnounces && pools<Usual>()) roomy_ |= std::uint64_t{1} << (q / kWidth);
+    Ends& ends = ends_[q];
+    const bool empty = --ends.size == 0;
+    // A queue that is empty begins at its first slot again, so that a deep one stays in the cache.
+    ends.head = static_cast<Count>(empty ? 0 : ends.head + 1);
+    const std::uint32_t want = want_[turn.lane];
+    want_[turn.lane] = static_cast<Ports>(want ^ (static_cast<std::uint32_t>(!Split || empty) << port));
+    if (!Split && !empty) ask(head(q).queue(S));
+    deliver(turn.lane, flit);
   }
 
   static constexpr std::uint32_t kNoPort = ~std::uint32_t{0};
 
-  /// The first of the ports whose turn it is, else the first of all. `candidates` != 0.
+  /// All ports of a channel.
+  [[nodiscard]] static constexpr std::uint32_t ports_of_channel(std::uint32_t channel) noexcept {
+    return 0x5555'5555U << channel;
+  }
+  /// Of the channel whose turn it is, where that has any: the first of the ports whose turn it is, else the
+  /// first of all. `candidates` != 0.
   [[nodiscard]] std::uint32_t choose(std::uint32_t candidates, std::uint32_t lane) const noexcept {
-    const std::uint32_t first = candidates & prefer_[lane];
-    return lowest(first != 0 ? first : candidates);
+    const std::uint32_t next = candidates & ports_of_channel(turn_[lane]);
+    const std::uint32_t mine = next != 0 ? next : candidates;
+    const std::uint32_t first = mine & prefer_[lane];
+    return lowest(first != 0 ? first : mine);
+  }
+  /// A port had its turn: next are the ports after it, of its channel, and the other channel.
+  void served(std::uint32_t lane, std::uint32_t port) noexcept {
+    const std::uint32_t channel = port & 1U;
+    const std::uint32_t mine = ports_of_channel(channel);
+    prefer_[lane] =
+        static_cast<Ports>((prefer_[lane] & ~mine) | ((~std::uint32_t{1} << port) & mine));
+    turn_[lane] = static_cast<std::uint8_t>(channel ^ 1U);
   }
   /// Where a port keeps its flits for a lane.
   template <bool Split>
@@ -306,15 +398,19 @@ class Switch {
 
   bool split_;   // each output has a queue of its own
   bool pooled_;  // the depth counts all queues of a port together
-  std::uint32_t depth_;
+  std::array<std::uint32_t, kChannels> depth_;
   std::uint32_t slot_mask_;
   std::uint32_t first_ = 0;
+  bool matched_;
+  std::uint32_t passes_;
   Ports busy_mask_;  // none where one input may feed several outputs
   std::uint64_t roomy_ = ~std::uint64_t{0};
   // By lane: ports with a head flit for it, and those that come before the others. Apart, because which lanes
   // are asked at all is found four at a time.
   std::array<Ports, (std::size_t{kLanes} + 3) / 4 * 4> want_{};
   std::array<Ports, kLanes> prefer_{};
+  std::array<std::uint8_t, kLanes> turn_{};  // by lane: the channel that comes next
+  std::array<std::uint32_t, std::size_t{Units} * Inputs> accept_{};  // by input: outputs before the others
   std::array<Turn, std::size_t{2} * kLanes> turns_{};  // the lanes twice in a row
   std::array<Queue, kQueues> queues_{};
   std::array<Ends, kQueues> ends_{};
@@ -324,7 +420,7 @@ class Switch {
 };
 
 using IngressSwitch = Switch<Stage::ingress, 3, 6, 4, 16, Queueing::shared, false>;
-using PlaneSwitch = Switch<Stage::plane, 2, 6, 6, 16, Queueing::separate, true>;
+using PlaneSwitch = Switch<Stage::plane, 2, 6, 6, 128, Queueing::shared, false, true>;
 using EgressSwitch = Switch<Stage::egress, 6, 3, 3, 32, Queueing::shared, true>;
 
 }  // namespace plumb::fabric

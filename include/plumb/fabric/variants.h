@@ -20,6 +20,7 @@
   X(interleave, "consecutive grains take consecutive routes")                       \
   X(xor_fold, "all address bits above the grain folded onto two, by exclusive or")  \
   X(random, "two bits of a strong hash of the grain: the same address, same route") \
+  X(split, "the plane by the parity of the bits above the grain, its input by those above port_bytes") \
   X(fixed, "every flit on route fixed_route")
 
 #define PLUMB_FABRIC_PORTS(X)                             \
@@ -30,6 +31,10 @@
   X(fifo, "one queue per input: its head blocks the rest")                                  \
   X(shared, "one pool per input, in which a flit for a free output may pass a blocked one") \
   X(separate, "a queue of its own for each output at each input")
+
+#define PLUMB_FABRIC_ALLOCATORS(X)                                                               \
+  X(greedy, "outputs choose one after the other among the inputs that are left; the first rotates") \
+  X(matched, "outputs choose at once, inputs take one of those that chose them, in plane_passes passes")
 
 #define PLUMB_FABRIC_RESPONSE_ROUTES(X)                                    \
   X(hash, "response data takes the routes that its own addresses hash to") \
@@ -58,6 +63,7 @@ PLUMB_FABRIC_CHOICE(Shaper, PLUMB_FABRIC_SHAPERS)
 PLUMB_FABRIC_CHOICE(RouteHash, PLUMB_FABRIC_ROUTE_HASHES)
 PLUMB_FABRIC_CHOICE(Port, PLUMB_FABRIC_PORTS)
 PLUMB_FABRIC_CHOICE(Queueing, PLUMB_FABRIC_QUEUEINGS)
+PLUMB_FABRIC_CHOICE(Allocator, PLUMB_FABRIC_ALLOCATORS)
 PLUMB_FABRIC_CHOICE(ResponseRoute, PLUMB_FABRIC_RESPONSE_ROUTES)
 PLUMB_FABRIC_CHOICE(Planes, PLUMB_FABRIC_PLANES)
 PLUMB_FABRIC_CHOICE(Acks, PLUMB_FABRIC_ACKS)

@@ -21,8 +21,9 @@ struct Equivalent {
 std::optional<Equivalent> equivalent_of(ProbeOp op, const fabric::Parameters& p) {
   switch (op) {
     case ProbeOp::load:
-    case ProbeOp::atom:
       return Equivalent{.op = Op::load, .until_delivery = true};
+    case ProbeOp::atom:
+      return Equivalent{.op = Op::load, .until_delivery = true, .after = p.atomic_cycles};
     case ProbeOp::store:
     case ProbeOp::red:
     case ProbeOp::st_async:
@@ -71,7 +72,9 @@ Cycle latency(const Equivalent& what, const SimMachine& machine, const fabric::T
   FirstDelivery first;
   const fabric::SimulationResult result =
       fabric::simulate({.ranks = topology.ranks(), .flows = {flow}}, p, topology, {.observer = &first});
-  const Cycle before = p.start_cycles + static_cast<Cycle>(p.start_cycles_per_sm) * (topology.ranks() - 2);
+  // What a first instruction takes more after the start barrier, one in the middle of a chain does not.
+  const Cycle first_of_its_kind = what.op == Op::load ? p.load_latency : what.op == Op::store ? p.store_latency : 0;
+  const Cycle before = first_of_its_kind + p.start_cycles + static_cast<Cycle>(p.start_cycles_per_sm) * (topology.ranks() - 2);
   return (what.until_delivery ? first.at() : result.flows[0].stop) - before + what.after;
 }
 

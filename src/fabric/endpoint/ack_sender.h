@@ -20,13 +20,14 @@ class AckSender {
     return accounts_.size() - 1;
   }
 
-  void written(Cycle now, std::size_t account, std::int64_t bytes) noexcept {
+  void written(Cycle now, std::size_t account, const Tag& write) noexcept {
     Account& a = accounts_[account];
     if (a.pending == 0) {
       ++open_;
       check_ = std::min(check_, now + idle_);
     }
-    a.pending += bytes;
+    a.pending += write.bytes;
+    a.offset = write.offset;
     a.last = now;
     if (a.pending >= threshold_) check_ = now;
   }
@@ -56,6 +57,7 @@ class AckSender {
   struct Account {
     std::uint32_t flow = 0;
     std::int64_t pending = 0;
+    std::int64_t offset = 0;  ///< of the last write, whose route the acknowledgment takes
     Cycle last = 0;
   };
 
@@ -67,7 +69,7 @@ class AckSender {
                                .kind = PacketKind::ack,
                                .flits = world.p.ack_flits,
                                .leading_flits = world.p.ack_flits,
-                               .address = static_cast<std::uint64_t>(state.place.destination),
+                               .address = static_cast<std::uint64_t>(state.place.destination + a.offset),
                                .tag = Tag{.flow = a.flow, .bytes = a.pending}.pack()});
   }
 

@@ -51,7 +51,7 @@ void Endpoint::write(World& world, Cycle now, const Tag& tag) {
   FlowState& state = world.flows[tag.flow];
   memory_.pass(now, tag.bytes);
   state.arrive(tag.offset, tag.bytes);
-  acks_.written(now, state.ack_account, tag.bytes);
+  acks_.written(now, state.ack_account, tag);
   if (state.arrived == state.flow.bytes && state.flow.op == Op::put)
     state.finish(now + world.p.mbarrier_cycles);
 }

@@ -73,7 +73,7 @@ class Walk {
     if (offset_ == footprint_) offset_ = 0;
     if (segment_left_ != 0) return;
     segment_left_ = segment_;
-    ready_ = std::max(ready_, now + gap_);
+    if (gap_ != 0) ready_ = std::max(ready_, now + gap_);
   }
 
  private:

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "fabric/endpoint/unit.h"
 
 namespace plumb::fabric {
 
-/// The TMA of an SM: one bulk-copy command after the other, flows in round robin, each command cut into long
-/// writes. Setting a command up takes time that overlaps with the data of the one before it.
+/// The TMA of an SM: one bulk-copy command after the other, each cut into long writes. It takes commands from the
+/// four sub-partitions in turn, and those of a sub-partition, whose warps issue one flow each, in round robin
+/// (dsm/fan-out: of six flows, the two that have a sub-partition to themselves are 1.5 times as fast). Setting a command up takes time that overlaps with the data of the one before it.
 class PutEngine {
  public:
-  explicit PutEngine(const Parameters& p) : setup_(p.put_setup), window_(p.put_window) {}
+  explicit PutEngine(const Parameters& p)
+      : setup_(p.put_setup), issue_(p.put_issue), window_(p.put_window) {}
 
   std::size_t add(std::uint32_t index, const Flow& flow, Cycle first) {
     flows_.push_back({.index = index, .walk = Walk(flow, first), .command = flow.command});
@@ -27,7 +30,7 @@ class PutEngine {
       if (next_command_ > now) return {.wake = next_command_};
       if (const Cycle wake = begin_command(world, now); wake > now) return {.wake = wake};
     }
-    return send(world, now);
+    return send(world);
   }
 
   /// After a packet was sent: whether the injection queue surely has no room for the next one in the next
@@ -45,6 +48,8 @@ class PutEngine {
   void acknowledged(std::int64_t bytes) noexcept { outstanding_ -= bytes; }
 
  private:
+  static constexpr std::size_t kSubPartitions = 4;
+
   struct Stream {
     std::uint32_t index = 0;
     Walk walk;
@@ -54,17 +59,22 @@ class PutEngine {
   /// Returns `now`, or the first cycle at which a flow has a command.
   Cycle begin_command(const World& world, Cycle now) {
     Cycle wake = kNever;
-    for (std::size_t i = 0; i < flows_.size(); ++i) {
-      current_ = next_;
-      next_ = next_ + 1 == flows_.size() ? 0 : next_ + 1;
-      const Stream& stream = flows_[current_];
-      if (stream.walk.done()) continue;
-      if (stream.walk.ready() <= now) {
-        begin(world, stream);
-        next_command_ = now + setup_;
-        return now;
+    for (std::size_t part = 0; part < kSubPartitions; ++part) {
+      const std::size_t mine = next_part_;
+      next_part_ = (next_part_ + 1) % kSubPartitions;
+      for (std::size_t i = mine; i < flows_.size(); i += kSubPartitions) {
+        current_ = next_[mine];
+        next_[mine] = current_ + kSubPartitions < flows_.size() ? current_ + kSubPartitions : mine;
+        const Stream& stream = flows_[current_];
+        if (stream.walk.done()) continue;
+        if (stream.walk.ready() <= now) {
+          begin(world, stream);
+          issued_ = now + issue_;
+          next_command_ = now + setup_;
+          return now;
+        }
+        wake = std::min(wake, stream.walk.ready());
       }
-      wake = std::min(wake, stream.walk.ready());
     }
     return wake;
   }
@@ -86,11 +96,13 @@ class PutEngine {
   /// Of the next packet.
   void set_size(const World& world) noexcept {
     tag_.bytes = std::min<std::int64_t>(world.p.write_quantum, left_);
-    packet_.leading_flits = leading_;
-    packet_.flits = world.flits(tag_.bytes) + leading_;
+    // A payload that begins in the middle of a pair of flits travels with one more.
+    const bool across = packet_.address % static_cast<std::uint64_t>(2 * world.p.flit_bytes) != 0;
+    packet_.leading_flits = leading_ + (across ? world.p.unaligned_write_flits : 0);
+    packet_.flits = world.flits(tag_.bytes) + packet_.leading_flits;
   }
 
-  Issue send(World& world, Cycle now) {
+  Issue send(World& world) {
     if (!world.engine.admits(static_cast<std::uint32_t>(packet_.source), Channel::request, packet_.flits))
       return {.state = Issue::State::full};
     packet_.tag = tag_.pack();
@@ -101,22 +113,25 @@ class PutEngine {
     tag_.offset += tag_.bytes;
     leading_ = 0;
     set_size(world);
-    if (left_ == 0) flows_[current_].walk.advance(now, command_);
+    if (left_ == 0) flows_[current_].walk.advance(issued_, command_);
     return {.state = Issue::State::sent};
   }
 
   Cycle setup_;
+  Cycle issue_;
   std::int64_t window_;
   std::int64_t outstanding_ = 0;
   std::vector<Stream> flows_;
   std::size_t current_ = 0;
-  std::size_t next_ = 0;
+  std::size_t next_part_ = 0;
+  std::array<std::size_t, kSubPartitions> next_{0, 1, 2, 3};  ///< of each sub-partition
   std::int64_t left_ = 0;     ///< bytes of the current command that are not sent
   std::int64_t command_ = 0;  ///< all of its bytes
   int leading_ = 0;           ///< flits that its next packet begins with
   Cycle refused_ = kNever;    ///< the cycle whose offer is refused and counted already
   Packet packet_;             ///< its next packet
   Tag tag_;                   ///< of that packet
+  Cycle issued_ = 0;          ///< when the thread that issued it goes on
   Cycle next_command_ = 0;    ///< when the next one is set up
 };
 

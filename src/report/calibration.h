@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+
+#include "infer/calibration.h"
+
+namespace plumb::report {
+
+/// How far a machine is from a recording, family by family.
+struct FamilyErrors {
+  std::string family;
+  bool held_out = false;
+  infer::Deviations all;     ///< sizes of relative deviations
+  infer::Deviations beyond;  ///< what of them is beyond the card's own spread
+};
+
+/// One line for each family of the cases that were scored.
+[[nodiscard]] std::vector<FamilyErrors> family_errors(std::span<const infer::ObservedCase> cases,
+                                                      std::span<const infer::Scored> scored, bool held_out);
+/// All rows together.
+[[nodiscard]] FamilyErrors all_errors(std::span<const infer::Scored> scored, bool held_out);
+
+/// A table of errors in %, and below it what the totals are.
+[[nodiscard]] std::string errors_table(std::span<const FamilyErrors> families, bool colours);
+/// A table of the fitted parameters.
+[[nodiscard]] std::string parameters_table(std::span<const infer::Fitted> parameters, bool colours);
+/// "12 to 40", "12 or more", "not identifiable from these cases".
+[[nodiscard]] std::string interval_text(const infer::Fitted& f);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const FamilyErrors& e);
+[[nodiscard]] nlohmann::ordered_json to_json(const infer::Fitted& f);
+
+}  // namespace plumb::report
