@@ -75,14 +75,14 @@ struct Copy {
   bool operator==(const Copy&) const = default;
 };
 
-inline constexpr int kMostCopyWarps = 16;        ///< that issue bulk copies or boxes
+inline constexpr int kMostCopyWarps = 16;  ///< that issue bulk copies or boxes
 inline constexpr int kMostCopyStages = 16;
 inline constexpr int kMostFills = 64;  ///< bulk copies or boxes of one CTA that are on their way at once
 inline constexpr int kMostCopyThreads = 1024;
-inline constexpr int kMostBox = 256;             ///< elements along one side of a box (CUDA driver API)
+inline constexpr int kMostBox = 256;  ///< elements along one side of a box (CUDA driver API)
 inline constexpr int kElementBytes = 4;
-/// Shared memory for the tiles of one CTA on Hopper and on datacentre Blackwell: 227 KiB less what the kernels
-/// keep beside them.
+/// Shared memory for the tiles of one CTA on Hopper and on datacentre Blackwell: 227 KiB less what the
+/// kernels keep beside them.
 inline constexpr std::int64_t kMostCopyShared = std::int64_t{225} * 1024;
 
 /// Bytes of one fill: of all threads of a CTA (ldgsts), or of one warp.
@@ -90,9 +90,7 @@ inline constexpr std::int64_t kMostCopyShared = std::int64_t{225} * 1024;
 /// Bytes on their way to one CTA at once: also the shared memory that it needs.
 [[nodiscard]] std::int64_t flight_bytes(const Copy& c) noexcept;
 /// Likewise to one SM.
-[[nodiscard]] inline std::int64_t sm_flight_bytes(const Copy& c) noexcept {
-  return c.ctas * flight_bytes(c);
-}
+[[nodiscard]] inline std::int64_t sm_flight_bytes(const Copy& c) noexcept { return c.ctas * flight_bytes(c); }
 /// Whether a sample is one wave.
 [[nodiscard]] inline bool is_wave(const Copy& c) noexcept { return c.bytes <= flight_bytes(c); }
 /// Bytes for the tiles of each CTA where `ctas` are on an SM.
