@@ -15,13 +15,13 @@ namespace plumb {
 namespace {
 
 constexpr std::array<std::string_view, 3> kPaths{"ldgsts", "bulk", "tma"};
-constexpr std::array<std::string_view, 4> kSwizzles{"none", "32B", "64B", "128B"};
 constexpr std::array<std::string_view, 4> kPromotions{"none", "64B", "128B", "256B"};
 constexpr std::array<std::string_view, 4> kSharings{"none", "implicit", "multicast", "across"};
 constexpr std::array<std::string_view, 2> kLayouts{"dense", "paged"};
 constexpr std::array<int, 6> kLdgstsStages{1, 2, 4, 8, 12, 16};
 constexpr int kWarp = 32;
-constexpr int kGranule = 16;  // bytes: every bulk copy and every row of a box is a multiple
+constexpr int kGranule = 16;                  // bytes: every bulk copy and every row of a box is a multiple
+constexpr std::int64_t kTileAlignment = 128;  // bytes: PTX ISA, cp.async.bulk.tensor
 constexpr int kMostCtas = 4;
 constexpr int kMostCluster = 16;
 constexpr std::int64_t kKiB = 1024;
@@ -62,6 +62,12 @@ void check_box(const Copy& c) {
   if (row % kGranule != 0)
     fail("box = {}: its rows are {} bytes; they must be a multiple of {} to be aligned.", box_text(c), row,
          kGranule);
+  // Boxes stand side by side in shared memory, each where a tensor map and its swizzle may begin.
+  const std::int64_t unit = kTileAlignment << (c.swizzle == Swizzle::none ? 0 : static_cast<int>(c.swizzle));
+  if (tensor && tile_bytes(c) % unit != 0)
+    fail(
+        "box = {}: it has {} bytes; give a multiple of {}, so that the next one in shared memory is aligned.",
+        box_text(c), tile_bytes(c), unit);
   if (c.swizzle != Swizzle::none) {
     if (!tensor) fail("swizzle = {}: only a tensor map has one; it is none.", name_of(c.swizzle));
     const int span = 16 << static_cast<int>(c.swizzle);
@@ -108,12 +114,10 @@ void check_sharing(const Copy& c) {
 }  // namespace
 
 std::string_view name_of(CopyPath path) noexcept { return kPaths[static_cast<std::size_t>(path)]; }
-std::string_view name_of(Swizzle s) noexcept { return kSwizzles[static_cast<std::size_t>(s)]; }
 std::string_view name_of(Promotion p) noexcept { return kPromotions[static_cast<std::size_t>(p)]; }
 std::string_view name_of(Sharing s) noexcept { return kSharings[static_cast<std::size_t>(s)]; }
 std::string_view name_of(Layout l) noexcept { return kLayouts[static_cast<std::size_t>(l)]; }
 CopyPath copy_path_from(std::string_view name) { return enum_from<CopyPath>(kPaths, "path", name); }
-Swizzle swizzle_from(std::string_view name) { return enum_from<Swizzle>(kSwizzles, "swizzle", name); }
 Promotion promotion_from(std::string_view name) {
   return enum_from<Promotion>(kPromotions, "promotion", name);
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/core/swizzle.h"
 #include "plumb/core/traffic.h"
 
 namespace plumb {
@@ -16,9 +17,6 @@ enum class CopyPath : std::uint8_t {
   bulk,    ///< `cp.async.bulk` of one contiguous tile, one thread of each warp; waited for at an mbarrier
   tma,     ///< `cp.async.bulk.tensor` of a box of a 2D or 3D tensor map, likewise
 };
-
-/// How a tensor map spreads the rows of a box over the banks of shared memory (CUtensorMapSwizzle).
-enum class Swizzle : std::uint8_t { none, b32, b64, b128 };
 
 /// How much more than it was asked for a tensor map lets the L2 fetch (CUtensorMapL2promotion).
 enum class Promotion : std::uint8_t { none, b64, b128, b256 };
@@ -38,13 +36,11 @@ enum class Layout : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view name_of(CopyPath path) noexcept;
-[[nodiscard]] std::string_view name_of(Swizzle swizzle) noexcept;
 [[nodiscard]] std::string_view name_of(Promotion promotion) noexcept;
 [[nodiscard]] std::string_view name_of(Sharing sharing) noexcept;
 [[nodiscard]] std::string_view name_of(Layout layout) noexcept;
 /// Each throws Error (caller) that lists the allowed names.
 [[nodiscard]] CopyPath copy_path_from(std::string_view name);
-[[nodiscard]] Swizzle swizzle_from(std::string_view name);
 [[nodiscard]] Promotion promotion_from(std::string_view name);
 [[nodiscard]] Sharing sharing_from(std::string_view name);
 [[nodiscard]] Layout layout_from(std::string_view name);
