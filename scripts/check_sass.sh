@@ -14,6 +14,8 @@ command -v cuobjdump >/dev/null || { echo "cuobjdump is not on the PATH; it come
 # the mbarrier look SYNCS.PHASECHK, the fence MEMBAR.ALL.GPU,
 # st.async STAS, an arrival at a peer's mbarrier SYNCS.ARRIVE.TRANS64.RED, the two halves of a cluster barrier
 # UCGABAR_ARV and UCGABAR_WAIT; red on a peer's shared memory is an ATOM whose result goes nowhere,
+# cp.async LDGSTS (16 bytes pass the L1 by: BYPASS) with LDGDEPBAR and DEPBAR for its groups, bulk copies from
+# global memory UBLKCP.S.G, boxes UTMALDG,
 # red.async REDAS, and a 64-bit red into shared::cta a loop around a compare and swap.
 # wgmma is HGMMA, QGMMA (8-bit floats) or IGMMA (integers); tcgen05.mma UTCHMMA, UTCQMMA, UTCIMMA or UTCOMMA (4-bit),
 # its commit UTCBAR, its loads and stores LDTM and STTM. sm_103a has no integers. Between the fence of a batch of wgmma
@@ -73,6 +75,21 @@ Tcgen05KindE6E|UTCOMMA.4X UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
 lookup_kernel|LDG.E.STRONG.GPU STS CS2R
 walk_kernelINS1_4ReadE|LDG.E.128 CS2R
 walk_kernelINS1_5WriteE|STG.E.128 MEMBAR CS2R
+ldgsts_kernelILi4ELi|LDGSTS.E LDGDEPBAR DEPBAR CS2R
+ldgsts_kernelILi8ELi|LDGSTS.E.64 LDGDEPBAR DEPBAR CS2R
+ldgsts_kernelILi16ELi|LDGSTS.E.BYPASS.128 LDGDEPBAR DEPBAR CS2R
+engine_kernelILNS1_4KindE0E|UBLKCP.S.G SYNCS.PHASECHK CS2R
+engine_kernelILNS1_4KindE1E|UTMALDG.2D SYNCS.PHASECHK CS2R
+engine_kernelILNS1_4KindE2E|UTMALDG.3D SYNCS.PHASECHK CS2R
+multicast_kernelILb0E|UBLKCP.S.G.MULTICAST SYNCS.PHASECHK SYNCS.ARRIVE.TRANS64.RED CS2R
+multicast_kernelILb1E|UTMALDG.2D.MULTICAST SYNCS.PHASECHK SYNCS.ARRIVE.TRANS64.RED CS2R
+chase_kernelILNS_8ChaseWayE4E|LDGSTS.E.BYPASS.128 LDS.64 CS2R
+chase_kernelILNS_8ChaseWayE5E|UBLKCP.S.G SYNCS.PHASECHK LDS.64 CS2R
+stream_kernelILNS_8StreamOpE0ELNS_6MemoryE0E|LDS.128 CS2R
+stream_kernelILNS_8StreamOpE0ELNS_6MemoryE3E|LDG.E.NA.128 CS2R
+stream_kernelILNS_8StreamOpE1ELNS_6MemoryE0E|STS.128 CS2R
+stream_kernelILNS_8StreamOpE1ELNS_6MemoryE3E|STG.E.128 CS2R
+stream_kernelILNS_8StreamOpE2ELNS_6MemoryE3E|LDG.E.NA.128 STG.E.128 CS2R
 '
 
 cuobjdump --dump-sass "$program" | awk -v table="$table" '
