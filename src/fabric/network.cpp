@@ -16,8 +16,6 @@ namespace plumb::fabric {
 namespace {
 
 constexpr std::uint32_t u32(int value) { return static_cast<std::uint32_t>(value); }
-/// The same depth for both channels.
-constexpr std::array<std::uint32_t, kChannels> both(int depth) { return {u32(depth), u32(depth)}; }
 
 const Parameters& checked(const Parameters& p) {
   validate(p);
@@ -67,13 +65,10 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       plane_rounds(link_rounds.rate() * p.plane_speedup),
       egress_rounds(link_rounds.rate() * p.egress_speedup),
       records(most_packets(p, ranks)),
-      ingress({p.ingress_queueing, both(p.ingress_depth), p.ingress_multi_read}),
-      planes({p.plane_queueing,
-              {u32(p.plane_depth), u32(p.plane_response_depth)},
-              p.plane_multi_read,
-              p.plane_allocator,
-              u32(p.plane_passes)}),
-      egress({p.egress_queueing, both(p.egress_depth), p.egress_multi_read}) {
+      ingress({p.ingress_queueing, u32(p.ingress_depth), p.ingress_multi_read}),
+      planes({p.plane_queueing, u32(p.plane_depth), p.plane_multi_read, u32(p.plane_response_depth),
+              p.plane_allocator, u32(p.plane_passes)}),
+      egress({p.egress_queueing, u32(p.egress_depth), p.egress_multi_read}) {
   Random random(seed);
   const auto start = [&](int limit) { return seed == 0 ? 0 : random.below(u32(limit)); };
   const auto scatter = [&](auto& stage, int units, int outputs, int inputs) {

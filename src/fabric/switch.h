@@ -17,9 +17,9 @@ namespace plumb::fabric {
 
 struct SwitchConfig {
   Queueing queueing = Queueing::separate;
-  std::array<std::uint32_t, kChannels> depth{
-      1, 1};                                ///< flits per input, by channel; per output too where separate
+  std::uint32_t depth = 1;                  ///< flits per input and channel; per output too where separate
   bool multi_read = false;                  ///< one input may feed several outputs in one round
+  std::uint32_t response_depth = 0;         ///< of the response channel, where it is another; 0: as `depth`
   Allocator allocator = Allocator::greedy;  ///< who gets which output, where an input gives one flit a round
   std::uint32_t passes = 1;                 ///< of Allocator::matched
 };
@@ -56,8 +56,8 @@ class Switch {
   explicit Switch(const SwitchConfig& config)
       : split_(config.queueing != Queueing::fifo),
         pooled_(config.queueing != Queueing::separate),
-        depth_(config.depth),
-        slot_mask_(std::bit_ceil(std::max(config.depth[0], config.depth[1])) - 1),
+        depth_{config.depth, config.response_depth == 0 ? config.depth : config.response_depth},
+        slot_mask_(std::bit_ceil(std::max(depth_[0], depth_[1])) - 1),
         matched_(config.allocator == Allocator::matched && !config.multi_read),
         passes_(config.passes),
         busy_mask_(static_cast<Ports>(config.multi_read ? 0 : ~0)) {

@@ -8,8 +8,10 @@ using CopyVerbs = Program;
 
 TEST_F(CopyVerbs, ASheetBecomesARecordingThatAnalyzeReads) {
   write("t.csv", "Threads,Stages,Rate\n64,1,3.5e11\n128,4,2.1e12\n");
-  write("t.toml", "gpu = \"Card X\"\nsms = 100\nsource = \"a paper\"\n[columns]\nthreads = \"Threads\"\nstages = \"Stages\"\n"
-                  "rate_Bps = \"Rate\"\n");
+  write("t.toml",
+        "gpu = \"Card X\"\nsms = 100\nsource = \"a paper\"\n[columns]\nthreads = \"Threads\"\nstages = "
+        "\"Stages\"\n"
+        "rate_Bps = \"Rate\"\n");
   const Result made = run("import t.csv --meanings t.toml -o t.jsonl");
   EXPECT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(made.out, "2 rows are in t.jsonl; `plumb analyze t.jsonl` shows them.\n");
@@ -32,7 +34,8 @@ TEST_F(CopyVerbs, ASheetThatIsWrongIsRefusedWithItsPlace) {
   EXPECT_EQ(run("import t.csv -o t.jsonl --column rate_Bps=Rate").err,
             "plumb: say which card the sheet is of: --gpu, or `gpu` in --meanings.\n");
   write("t.toml", "sms = \"many\"\n");
-  EXPECT_EQ(run("import t.csv -o t.jsonl --meanings t.toml").err, "plumb: t.toml:1:7: give a whole number of 1 or more.\n");
+  EXPECT_EQ(run("import t.csv -o t.jsonl --meanings t.toml").err,
+            "plumb: t.toml:1:7: give a whole number of 1 or more.\n");
 }
 
 TEST_F(CopyVerbs, PredictNamesAPathItsCostAndAnInterval) {

@@ -163,8 +163,8 @@ TEST(MachineFile, AnImpossibleValueIsRefused) {
   const auto said = [](const std::string& key, const std::string& value) {
     return refusal(key + " =", entry(key, value));
   };
-  EXPECT_EQ(said("plane_depth", "0"), "plane.plane_depth = 0: allowed is 1 to 16.");
-  EXPECT_EQ(said("plane_depth", "99999999999"), "plane.plane_depth = 99999999999: allowed is 1 to 16.");
+  EXPECT_EQ(said("plane_depth", "0"), "plane.plane_depth = 0: allowed is 1 to 128.");
+  EXPECT_EQ(said("plane_depth", "99999999999"), "plane.plane_depth = 99999999999: allowed is 1 to 128.");
   EXPECT_EQ(said("shaper_rate", "\"3/2\""),
             "sm.shaper_rate = 3/2: an SM cannot send more than one flit per cycle.");
   EXPECT_EQ(said("shaper_rate", "\"2/0\""), "sm.shaper_rate = 2/0: allowed is 1 to 64.");

@@ -51,9 +51,8 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
       34;  ///< cycles from the SM's memory pipe to its injection queue [inferred: see inward_leg]
   int inward_leg = 34;  ///< cycles from the egress block to the SM's memory pipe [inferred: with the legs and
                         ///< stages the nearest pair takes 180 cycles for a load, dsm/latency]
-  std::array<int, kMaxSms> sm_leg = {
-      8, 6, 5, 3, 2, 1, 5, 5, 2, 2, 0, 0, 5, 6, 2, 3};  ///< extra cycles on both legs, per SM in slot order
-                                                        ///< [measured: dsm/latency, five cycles a TPC]
+  std::array<int, kMaxSms> sm_leg = {};  ///< extra cycles on both legs, per SM in slot order [measured, and
+                                         ///< different in each GPC: dsm/latency, five cycles a TPC]
 
   // TPCARB and GPCMMU
   int tpcarb_cycles = 2;    ///< pipe length of TPCARB, cycles [unresolved]

@@ -115,7 +115,7 @@ TEST(SimBackend, RefusesWhatTheMachineCannotRun) {
   EXPECT_NO_THROW((void)SimBackend(full).run(c));
   SimMachine wrong;
   wrong.parameters.plane_depth = 0;
-  EXPECT_EQ(message_of([&] { SimBackend backend(wrong); }), "plane_depth = 0: allowed is 1 to 16.");
+  EXPECT_EQ(message_of([&] { SimBackend backend(wrong); }), "plane_depth = 0: allowed is 1 to 128.");
 }
 
 Measurement accessed(const Access& a) {
