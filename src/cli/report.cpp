@@ -29,15 +29,20 @@ std::string page_template() {
     if (in) return {std::istreambuf_iterator<char>(in), {}};
   }
   throw Error(Fault::caller,
-              fmt::format("the report's page was not built: neither {} nor {} is there. It needs Node.js 18 or newer and npm; install them, "
-                          "run `make build` again, and `plumb report` works. `plumb analyze` needs neither.", places[0].string(), places[1].string()));
+              fmt::format("the report's page was not built: neither {} nor {} is there. It needs Node.js 18 "
+                          "or newer and npm; install them, "
+                          "run `make build` again, and `plumb report` works. `plumb analyze` needs neither.",
+                          places[0].string(), places[1].string()));
 }
 
 void write(const fs::path& path, const std::string& content) {
   std::ofstream out(path, std::ios::binary);
   out << content;
   out.flush();
-  if (!out) throw Error(Fault::caller, fmt::format("cannot write the report to {}; is the folder there, and may you write to it?", path.string()));
+  if (!out)
+    throw Error(Fault::caller,
+                fmt::format("cannot write the report to {}; is the folder there, and may you write to it?",
+                            path.string()));
 }
 
 }  // namespace
@@ -50,9 +55,12 @@ std::vector<report::html::Card> cards_from(const std::vector<std::string>& files
       if (fs::exists(path)) paths.push_back(path);
   for (const fs::path& path : paths) {
     recordings.push_back(record::read(path));
-    for (const std::string& warning : recordings.back().warnings) fmt::print(stderr, "warning: {}\n", report::printable(warning));
+    for (const std::string& warning : recordings.back().warnings)
+      fmt::print(stderr, "warning: {}\n", report::printable(warning));
     if (recordings.back().measurements.empty())
-      throw Error(Fault::caller, fmt::format("{} has no finished case; there is nothing to tell. `plumb run -o {} --resume` goes on with it.", path.string(), path.string()));
+      throw Error(Fault::caller, fmt::format("{} has no finished case; there is nothing to tell. `plumb run "
+                                             "-o {} --resume` goes on with it.",
+                                             path.string(), path.string()));
   }
   return report::html::cards_of(std::move(recordings), known());
 }
@@ -64,9 +72,11 @@ void add_report(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("report", "One HTML file that explains a card: opens from disk, needs no network");
+  CLI::App* verb =
+      app.add_subcommand("report", "One HTML file that explains a card: opens from disk, needs no network");
   verb->add_option("RECORDING", options->files,
-                   "Recordings; without one, the H200 runs that Plumb ships. Several of one card make one report; of others, those are compared with the first; a simulated "
+                   "Recordings; without one, the H200 runs that Plumb ships. Several of one card make one "
+                   "report; of others, those are compared with the first; a simulated "
                    "one stands beside the measured");
   verb->add_option("-o,--output", options->output, "The file to write")->capture_default_str();
   verb->add_flag("--json", options->json, "Print what the page shows as JSON, and write no file");
@@ -83,7 +93,8 @@ void add_report(CLI::App& app) {
     std::size_t charts = 0;
     for (const auto& section : document["sections"])
       for (const auto& block : section["blocks"]) charts += block["kind"] == "chart" ? 1 : 0;
-    fmt::print("{}: {}, {} sections, {} charts, {:.1f} MB; open it in a browser\n", options->output, report::printable(cards.front().label), document["sections"].size(), charts,
+    fmt::print("{}: {}, {} sections, {} charts, {:.1f} MB; open it in a browser\n", options->output,
+               report::printable(cards.front().label), document["sections"].size(), charts,
                static_cast<double>(page.size()) / 1e6);
   });
 }
