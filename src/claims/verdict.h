@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 5> kVerdictNames{"reproduced", "di
                                                                "not measured", "contradicts itself"};
 [[nodiscard]] std::string_view name_of(Verdict verdict) noexcept;
 
-/// The findings of one recording.
+/// The findings of one kind of card.
 struct Measured {
   std::string gpu;  ///< "NVIDIA H200"; of a simulation the name of its machine
   std::vector<Finding> findings;
@@ -45,8 +45,8 @@ struct Judged {
 [[nodiscard]] bool is_of(std::string_view gpu, std::string_view hardware);
 
 /// A claim is reproduced where the measured interval and the claim's band have a number in common. A source
-/// that gives two numbers for one thing contradicts itself, whatever was measured. Of several recordings with
-/// the findings, the first of the right hardware counts.
+/// that gives two numbers for one thing contradicts itself, whatever was measured. Of several cards with the
+/// findings, the first of the right hardware counts.
 [[nodiscard]] Judged judge(const Claim& claim, std::span<const Measured> recordings);
 
 /// The experiments whose findings the claims ask for: "dsm/pair" of "dsm/pair/put/one-way/rate". Sorted.

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "claims/verdict.h"
 #include "cli/catalog.h"
@@ -56,21 +58,25 @@ std::vector<const claims::Claim*> chosen(const claims::Board& board, const std::
   return out;
 }
 
-/// The findings that the claims may ask for, recording by recording.
+/// The findings that the claims may ask for, by kind of card: of several recordings of one kind, each
+/// experiment counts from the first that has it.
 std::vector<claims::Measured> findings_for(std::span<const claims::Claim* const> some,
                                            std::span<const record::Recording> recordings) {
   std::vector<claims::Claim> copies;
   for (const claims::Claim* c : some) copies.push_back(*c);
   const std::vector<std::string> wanted = claims::experiments_of(copies);
   std::vector<claims::Measured> out;
+  std::set<std::pair<std::string, std::string>> there;
   for (const record::Recording& recording : recordings) {
-    out.push_back({.gpu = recording.provenance.gpu_name, .findings = {}});
+    const std::string& gpu = recording.provenance.gpu_name;
+    auto of_kind = std::ranges::find(out, gpu, &claims::Measured::gpu);
+    if (of_kind == out.end()) of_kind = out.insert(out.end(), {.gpu = gpu, .findings = {}});
     for (const Experiment& experiment : known()) {
       if (!std::ranges::binary_search(wanted, experiment.name)) continue;
       const auto measurements = record::of_experiment(recording, experiment.name);
-      if (measurements.empty()) continue;
+      if (measurements.empty() || !there.emplace(gpu, experiment.name).second) continue;
       auto findings = experiment.analyze(measurements);
-      std::ranges::move(findings, std::back_inserter(out.back().findings));
+      std::ranges::move(findings, std::back_inserter(of_kind->findings));
     }
   }
   return out;

@@ -91,11 +91,11 @@ TEST_F(Claims, TheClosedFormsExplainEveryPair) {
     ++there;
     EXPECT_TRUE(p["agrees"]) << p;
   }
-  EXPECT_EQ(there, 34U);
+  EXPECT_EQ(there, 33U) << "all of dsm/pair but 16x2, which has no steady rate";
 }
 
 TEST_F(Claims, ModelAndBesideExcludeEachOther) {
-  EXPECT_NE(refused("analyze --model --beside x.jsonl").find("--model excludes --beside"), std::string::npos);
+  EXPECT_NE(refused("analyze --model --beside x.jsonl").find("--beside excludes --model"), std::string::npos);
 }
 
 TEST_F(Claims, PredictDsmSaysTimeLimitAndTheWayThroughL2) {
