@@ -71,7 +71,8 @@ void add_import(CLI::App& app, int argc, const char* const* argv) {
   std::string command_line = "plumb";
   for (int i = 1; i < argc; ++i) command_line += fmt::format(" {}", argv[i]);
   CLI::App* verb = app.add_subcommand(
-      "import", "A published sheet of copy rates or latencies (CSV) becomes a recording, to be laid beside a run");
+      "import",
+      "A published sheet of copy rates or latencies (CSV) becomes a recording, to be laid beside a run");
   verb->add_option("FILE", options->file, "The sheet: a line of column names, then values")->required();
   verb->add_option("-o,--output", options->output, "The recording to write")->required();
   verb->add_option("--meanings", options->meanings,
@@ -90,7 +91,8 @@ void add_import(CLI::App& app, int argc, const char* const* argv) {
   verb->add_option("--source", options->source, "Who published it, where");
   verb->callback([options, command_line] {
     const config::SheetFile sheet = meaning_of(*options);
-    if (sheet.gpu.empty()) throw Error(Fault::caller, "say which card the sheet is of: --gpu, or `gpu` in --meanings.");
+    if (sheet.gpu.empty())
+      throw Error(Fault::caller, "say which card the sheet is of: --gpu, or `gpu` in --meanings.");
     constexpr double kGiga = 1000.0;
     const auto measurements = copy::measurements_of(record::Csv::read(options->file),
                                                     {.path = copy_path_from(sheet.path),

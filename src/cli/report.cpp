@@ -29,15 +29,32 @@ std::string page_template() {
     if (in) return {std::istreambuf_iterator<char>(in), {}};
   }
   throw Error(Fault::caller,
-              fmt::format("the report's page was not built: neither {} nor {} is there. It needs Node.js 18 or newer and npm; install them, "
-                          "run `make build` again, and `plumb report` works. `plumb analyze` needs neither.", places[0].string(), places[1].string()));
+              fmt::format("the report's page was not built: neither {} nor {} is there. It needs Node.js 18 "
+                          "or newer and npm; install them, "
+                          "run `make build` again, and `plumb report` works. `plumb analyze` needs neither.",
+                          places[0].string(), places[1].string()));
+}
+
+/// Null where there is no file to read.
+report::html::Json explained_from(const std::string& file) {
+  if (file.empty()) return {};
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(Fault::caller, fmt::format("--explained {}: it cannot be read.", file));
+  auto json = report::html::Json::parse(in, nullptr, false);
+  if (!json.is_object() || !json.contains("hypotheses") || !json["hypotheses"].is_array())
+    throw Error(Fault::caller,
+                fmt::format("--explained {}: it is not what `plumb explain --json` prints.", file));
+  return json;
 }
 
 void write(const fs::path& path, const std::string& content) {
   std::ofstream out(path, std::ios::binary);
   out << content;
   out.flush();
-  if (!out) throw Error(Fault::caller, fmt::format("cannot write the report to {}; is the folder there, and may you write to it?", path.string()));
+  if (!out)
+    throw Error(Fault::caller,
+                fmt::format("cannot write the report to {}; is the folder there, and may you write to it?",
+                            path.string()));
 }
 
 }  // namespace
@@ -50,9 +67,12 @@ std::vector<report::html::Card> cards_from(const std::vector<std::string>& files
       if (fs::exists(path)) paths.push_back(path);
   for (const fs::path& path : paths) {
     recordings.push_back(record::read(path));
-    for (const std::string& warning : recordings.back().warnings) fmt::print(stderr, "warning: {}\n", report::printable(warning));
+    for (const std::string& warning : recordings.back().warnings)
+      fmt::print(stderr, "warning: {}\n", report::printable(warning));
     if (recordings.back().measurements.empty())
-      throw Error(Fault::caller, fmt::format("{} has no finished case; there is nothing to tell. `plumb run -o {} --resume` goes on with it.", path.string(), path.string()));
+      throw Error(Fault::caller, fmt::format("{} has no finished case; there is nothing to tell. `plumb run "
+                                             "-o {} --resume` goes on with it.",
+                                             path.string(), path.string()));
   }
   return report::html::cards_of(std::move(recordings), known());
 }
@@ -61,19 +81,25 @@ void add_report(CLI::App& app) {
   struct Options {
     std::vector<std::string> files;
     std::string output = "report.html";
+    std::string explained;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("report", "One HTML file that explains a card: opens from disk, needs no network");
+  CLI::App* verb =
+      app.add_subcommand("report", "One HTML file that explains a card: opens from disk, needs no network");
   verb->add_option("RECORDING", options->files,
-                   "Recordings; without one, the H200 runs that Plumb ships. Several of one card make one report; of others, those are compared with the first; a simulated "
+                   "Recordings; without one, the H200 runs that Plumb ships. Several of one card make one "
+                   "report; of others, those are compared with the first; a simulated "
                    "one stands beside the measured");
   verb->add_option("-o,--output", options->output, "The file to write")->capture_default_str();
+  verb->add_option("--explained", options->explained,
+                   "What `plumb explain --json` printed: hypotheses with their verdicts");
   verb->add_flag("--json", options->json, "Print what the page shows as JSON, and write no file");
   verb->callback([options] {
     const std::string blank = options->json ? std::string() : page_template();
     const auto cards = cards_from(options->files);
-    const report::html::Json document = report::html::document(cards);
+    const report::html::Json document = report::html::document(
+        cards, claims::read_board(data_folder() / "claims"), explained_from(options->explained));
     if (options->json) {
       fmt::print("{}\n", document.dump(1, ' ', false, report::html::Json::error_handler_t::replace));
       return;
@@ -83,7 +109,8 @@ void add_report(CLI::App& app) {
     std::size_t charts = 0;
     for (const auto& section : document["sections"])
       for (const auto& block : section["blocks"]) charts += block["kind"] == "chart" ? 1 : 0;
-    fmt::print("{}: {}, {} sections, {} charts, {:.1f} MB; open it in a browser\n", options->output, report::printable(cards.front().label), document["sections"].size(), charts,
+    fmt::print("{}: {}, {} sections, {} charts, {:.1f} MB; open it in a browser\n", options->output,
+               report::printable(cards.front().label), document["sections"].size(), charts,
                static_cast<double>(page.size()) / 1e6);
   });
 }

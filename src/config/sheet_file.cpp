@@ -31,8 +31,9 @@ void whole(const Document& document, const Node& root, std::string_view key, int
 SheetFile read_sheet_file(const std::filesystem::path& path) {
   const Document document = Document::read(path);
   const Node& root = document.root();
-  document.check_keys(root, "",
-                      std::to_array<std::string_view>({"path", "from", "gpu", "source", "sms", "clock_MHz", "columns"}));
+  document.check_keys(
+      root, "",
+      std::to_array<std::string_view>({"path", "from", "gpu", "source", "sms", "clock_MHz", "columns"}));
   SheetFile sheet;
   text(document, root, "path", sheet.path);
   text(document, root, "from", sheet.from);

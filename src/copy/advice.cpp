@@ -13,8 +13,8 @@ namespace plumb::copy {
 namespace {
 
 constexpr int kLanes = 32;
-constexpr std::int64_t kRow = 512;    // bytes of 128 elements
-constexpr double kAsGood = 0.99;      // of the best rate
+constexpr std::int64_t kRow = 512;  // bytes of 128 elements
+constexpr double kAsGood = 0.99;    // of the best rate
 constexpr std::int64_t kLeastBytes = 512;
 
 /// One CTA on an SM, 16 bytes a thread.
@@ -63,8 +63,8 @@ stats::Estimate predict(const model::PathFit& fit, const Copy& c) {
 std::vector<Advice> advise(std::span<const Measurement> measurements, std::int64_t bytes, Memory from,
                            Layout layout, int sms) {
   if (bytes < kLeastBytes || bytes > kMostCopyShared)
-    throw Error(Fault::caller, fmt::format("bytes in flight = {}: give {} to {}, which an SM has room for.", bytes,
-                                           kLeastBytes, kMostCopyShared));
+    throw Error(Fault::caller, fmt::format("bytes in flight = {}: give {} to {}, which an SM has room for.",
+                                           bytes, kLeastBytes, kMostCopyShared));
   std::vector<Advice> out;
   for (const CopyPath path : {CopyPath::ldgsts, CopyPath::tma}) {
     const auto fit = rate_model(measurements, {path, from, layout});
@@ -80,10 +80,11 @@ std::vector<Advice> advise(std::span<const Measurement> measurements, std::int64
     chosen.from = from;
     chosen.layout = layout;
     const stats::Estimate e = predict(*fit, chosen);
-    out.push_back({chosen, e, e.value * sms,
-                   path == CopyPath::ldgsts ? 0 : chosen.threads / kLanes * chosen.stages});
+    out.push_back(
+        {chosen, e, e.value * sms, path == CopyPath::ldgsts ? 0 : chosen.threads / kLanes * chosen.stages});
   }
-  std::sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) { return a.rate.value > b.rate.value; });
+  std::sort(out.begin(), out.end(),
+            [](const Advice& a, const Advice& b) { return a.rate.value > b.rate.value; });
   return out;
 }
 

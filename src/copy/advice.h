@@ -17,11 +17,11 @@ struct Advice {
   int mbarriers = 0;       ///< of one CTA
 };
 
-/// For each path that the measurements (of copy/ldgsts and copy/tma) have a model of: the way that brings most with
-/// no more than `bytes` on their way to an SM. Among ways within 1 % of the best, that with fewest threads, and then
-/// with fewest stages. Best first. Throws Error (caller) where `bytes` are fewer than 512 or more than an SM has room
-/// for.
-[[nodiscard]] std::vector<Advice> advise(std::span<const Measurement> measurements, std::int64_t bytes, Memory from,
-                                         Layout layout, int sms);
+/// For each path that the measurements (of copy/ldgsts and copy/tma) have a model of: the way that brings
+/// most with no more than `bytes` on their way to an SM. Among ways within 1 % of the best, that with fewest
+/// threads, and then with fewest stages. Best first. Throws Error (caller) where `bytes` are fewer than 512
+/// or more than an SM has room for.
+[[nodiscard]] std::vector<Advice> advise(std::span<const Measurement> measurements, std::int64_t bytes,
+                                         Memory from, Layout layout, int sms);
 
 }  // namespace plumb::copy

@@ -26,7 +26,10 @@ std::vector<Case> cases(const Request& request) {
   if (request.quick) return out;
   // How much the L2 holds, and what its parts give.
   for (const std::int64_t mib : {1, 2, 4, 8, 16, 24, 32, 40, 48, 64, 96, 128, 256}) {
-    const Axes axes{{"memory", std::string("set")}, {"op", std::string("read")}, {"sms", std::string("chip")}, {"MiB", mib}};
+    const Axes axes{{"memory", std::string("set")},
+                    {"op", std::string("read")},
+                    {"sms", std::string("chip")},
+                    {"MiB", mib}};
     out.push_back({.experiment = "copy/ceilings",
                    .axes = axes,
                    .work = Stream{.op = StreamOp::read,
@@ -47,8 +50,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment ceilings() {
   return {.name = "copy/ceilings",
-          .question = "What are the most that DRAM, L2 and shared memory give and take, of one SM and of the whole "
-                      "chip?",
+          .question =
+              "What are the most that DRAM, L2 and shared memory give and take, of one SM and of the whole "
+              "chip?",
           .seconds_a_case = 0.05,
           .cases = cases,
           .analyze = analyze};

@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(kWarp, 1) chase_kernel(const __grid_constant__
     c.stop_cycles = ptx::clock();
     c.stop_ns = ptx::globaltimer();
     node = (node + launch.links * std::uint64_t{launch.step}) % launch.nodes;
-    const std::uint64_t must = W == ChaseWay::add      ? first + launch.links * 16ULL
+    const std::uint64_t must = W == ChaseWay::add  ? first + launch.links * 16ULL
                                : launch.nodes == 1 ? first
                                                    : base + node * launch.stride;
     launch.results.clocks[slot * launch.rounds + round] = c;

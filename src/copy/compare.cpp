@@ -23,31 +23,33 @@ std::vector<std::pair<std::string, Copy>> ways(CopyPath path, Memory from, std::
       for (const int stages : {1, 2, 4, 8, 12}) {
         if (stages > 4 && (ctas > 1 || bytes < kManyStages)) continue;
         const std::int64_t threads = bytes / 16 / ctas / stages;
-        if (threads * 16 * ctas * stages != bytes || threads % 32 != 0 || (stages == 4 && ctas == 2)) continue;
+        if (threads * 16 * ctas * stages != bytes || threads % 32 != 0 || (stages == 4 && ctas == 2))
+          continue;
         if (threads < 32 || threads > 1024 || ctas * threads > 1024) continue;
-        out.emplace_back(fmt::format("{}x{}x{}", ctas, threads, stages),
-                         Copy{.from = from, .threads = static_cast<int>(threads), .stages = stages, .ctas = ctas});
+        out.emplace_back(
+            fmt::format("{}x{}x{}", ctas, threads, stages),
+            Copy{.from = from, .threads = static_cast<int>(threads), .stages = stages, .ctas = ctas});
       }
     return out;
   }
   for (const auto& [warps, stages] : {std::pair{1, 1}, {1, 4}, {2, 1}, {4, 1}, {4, 2}, {8, 1}, {16, 1}}) {
-      const std::int64_t tile = bytes / warps / stages;
-      if (tile * warps * stages != bytes || tile % 512 != 0) continue;
-      const std::int64_t rows = tile / 512;  // 128 elements of 4 bytes
-      if (rows > kMostBox) continue;
-      out.emplace_back(fmt::format("{}x{}", warps, stages), Copy{.path = CopyPath::tma,
-                                                                 .from = from,
-                                                                 .threads = 32 * warps,
-                                                                 .stages = stages,
-                                                                 .box = {128, static_cast<int>(rows)}});
-    }
+    const std::int64_t tile = bytes / warps / stages;
+    if (tile * warps * stages != bytes || tile % 512 != 0) continue;
+    const std::int64_t rows = tile / 512;  // 128 elements of 4 bytes
+    if (rows > kMostBox) continue;
+    out.emplace_back(fmt::format("{}x{}", warps, stages), Copy{.path = CopyPath::tma,
+                                                               .from = from,
+                                                               .threads = 32 * warps,
+                                                               .stages = stages,
+                                                               .box = {128, static_cast<int>(rows)}});
+  }
   return out;
 }
 
 std::vector<Case> cases(const Request& request) {
-  const std::vector<std::int64_t> sizes = request.quick
-                                              ? std::vector<std::int64_t>{2, 8, 16, 32, 64, 128}
-                                              : std::vector<std::int64_t>{1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192};
+  const std::vector<std::int64_t> sizes =
+      request.quick ? std::vector<std::int64_t>{2, 8, 16, 32, 64, 128}
+                    : std::vector<std::int64_t>{1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192};
   std::vector<Case> out;
   for (const Memory from : {Memory::dram, Memory::l2})
     for (const CopyPath path : {CopyPath::ldgsts, CopyPath::tma})
@@ -63,7 +65,8 @@ std::vector<Case> cases(const Request& request) {
             out.push_back(whole_chip("copy/compare", axes, steady(copy), samples_of(request)));
             if (copy.stages != 1 || (path == CopyPath::ldgsts && copy.ctas == 2)) continue;
             axes["what"] = std::string("wave");
-            out.push_back(whole_chip("copy/compare", axes, one_wave(copy), wave_samples_of(request) / (request.quick ? 1 : 2)));
+            out.push_back(whole_chip("copy/compare", axes, one_wave(copy),
+                                     wave_samples_of(request) / (request.quick ? 1 : 2)));
           }
   return out;
 }
@@ -76,8 +79,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment compare() {
   return {.name = "copy/compare",
-          .question = "At equal bytes in flight, which path is ahead, cp.async or the copy engine, and where does "
-                      "that change?",
+          .question =
+              "At equal bytes in flight, which path is ahead, cp.async or the copy engine, and where does "
+              "that change?",
           .seconds_a_case = 0.03,
           .cases = cases,
           .analyze = analyze};

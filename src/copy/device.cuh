@@ -31,7 +31,8 @@ __device__ __forceinline__ std::uint32_t step_of(const Route& walk, std::uint32_
   return static_cast<std::uint32_t>(std::uint64_t{streams % walk.tiles} * walk.multiplier % walk.tiles);
 }
 
-__device__ __forceinline__ std::uint32_t next_tile(const Route& walk, std::uint32_t tile, std::uint32_t step) {
+__device__ __forceinline__ std::uint32_t next_tile(const Route& walk, std::uint32_t tile,
+                                                   std::uint32_t step) {
   tile += step;  // both below tiles, which is below 2^31
   return tile >= walk.tiles ? tile - walk.tiles : tile;
 }
@@ -166,7 +167,8 @@ __device__ __forceinline__ void bulk_load_all(std::uint32_t to, const void* from
 __device__ __forceinline__ void tensor_load_2d(std::uint32_t to, const void* map, std::uint32_t y,
                                                std::uint32_t barrier) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
+      "%3}], "
       "[%4];" ::"r"(to),
       "l"(map), "r"(0), "r"(y), "r"(barrier)
       : "memory");

@@ -44,12 +44,12 @@ __global__ void __launch_bounds__(kMostCopyWarps* kWarp, 1)
   if (slot == cuda::kIdle) return;
   const std::uint32_t cta = slot * launch.grid.ranks + rank;
   const std::uint32_t streams = launch.streams * warps;
-  const std::uint32_t stream =
-      stream_of(launch.sharing, slot, launch.grid.ranks, rank) * warps + warp;
+  const std::uint32_t stream = stream_of(launch.sharing, slot, launch.grid.ranks, rank) * warps + warp;
   if (threadIdx.x == 0) {
     launch.results.smid[cta] = ptx::smid();
     if constexpr (K != Kind::bulk) prefetch_map(&launch.map);
-    for (std::uint32_t b = 0; b < warps * launch.stages; ++b) ptx::init_barrier(ptx::shared_address(full + b));
+    for (std::uint32_t b = 0; b < warps * launch.stages; ++b)
+      ptx::init_barrier(ptx::shared_address(full + b));
   }
   ptx::fence_barrier_init();
   warm_up(launch.route);
@@ -99,9 +99,9 @@ __global__ void __launch_bounds__(kMostCopyWarps* kWarp, 1)
 
     std::uint32_t bad = 0;
     for (std::uint32_t b = 0; b < warps * stages; ++b) {
-      const std::uint32_t last = tile_of(
-          launch.route, std::uint64_t{round + 1} * launch.fills - stages + b % stages,
-          stream - warp + b / stages, streams);
+      const std::uint32_t last =
+          tile_of(launch.route, std::uint64_t{round + 1} * launch.fills - stages + b % stages,
+                  stream - warp + b / stages, streams);
       bad += wrong_bytes(tiles + b * tile_words, last * tile_words, tile_words, threadIdx.x, blockDim.x,
                          [&](std::uint32_t i) { return place_of(i, launch.swizzle); });
     }

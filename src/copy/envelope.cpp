@@ -36,7 +36,8 @@ Bests bests_of(std::span<const Measurement> measurements, const std::string& fro
   const bool wave = what == "wave";
   Bests out;
   for (const Measurement& m : measurements) {
-    if (axis(m.point, "from") != from || axis(m.point, "what") != what || axis(m.point, "path") != path) continue;
+    if (axis(m.point, "from") != from || axis(m.point, "what") != what || axis(m.point, "path") != path)
+      continue;
     const auto kib = number(m.point, "KiB");
     const auto occasion = number(m.point, "occasion");
     if (!kib || !occasion) continue;
@@ -110,8 +111,8 @@ void add_crossings(const std::string& name, const Bests& a, const Bests& b, std:
     for (const auto& one : all)
       if (one.size() == usual) values.push_back(one[n]);
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    out.push_back(finding(fmt::format("{}/crossing/{}", name, n + 1), {stats::median(values), *least, *most}, "KiB",
-                          "occasions", {}, notes));
+    out.push_back(finding(fmt::format("{}/crossing/{}", name, n + 1), {stats::median(values), *least, *most},
+                          "KiB", "occasions", {}, notes));
   }
 }
 
@@ -143,8 +144,8 @@ std::vector<Finding> envelope_findings(std::span<const Measurement> measurements
       const char* unit = std::string_view(what) == "rate" ? "GB/s" : "ns";
       const Bests ldgsts = bests_of(measurements, from, what, "ldgsts");
       const Bests tma = bests_of(measurements, from, what, "tma");
-      const double spread = std::max(add_sizes(name + "/ldgsts", unit, ldgsts, out),
-                                     add_sizes(name + "/tma", unit, tma, out));
+      const double spread =
+          std::max(add_sizes(name + "/ldgsts", unit, ldgsts, out), add_sizes(name + "/tma", unit, tma, out));
       add_crossings(name, ldgsts, tma, out);
       if (ldgsts.size() > 1 || tma.size() > 1) {
         const double percent = 100.0 * spread;

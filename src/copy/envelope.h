@@ -16,8 +16,9 @@ namespace plumb::copy {
 using Curve = std::map<std::int64_t, double>;  ///< KiB in flight to a rate or a latency
 using Occasions = std::map<std::int64_t, Curve>;
 
-/// Where the curves `a` and `b` change places: KiB, in rising order, by straight lines over log2(KiB) between the
-/// sizes that both have. Sizes at which they differ by less than `least` (a part of the larger) decide nothing.
+/// Where the curves `a` and `b` change places: KiB, in rising order, by straight lines over log2(KiB) between
+/// the sizes that both have. Sizes at which they differ by less than `least` (a part of the larger) decide
+/// nothing.
 [[nodiscard]] std::vector<double> crossings(const Curve& a, const Curve& b, double least);
 
 /// From cases with the axes what, from, path, KiB, config and occasion:

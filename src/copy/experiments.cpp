@@ -3,6 +3,8 @@
 
 namespace plumb::copy {
 
-std::vector<Experiment> experiments() { return {ldgsts(), tma(), compare(), multicast(), ceilings(), ladder()}; }
+std::vector<Experiment> experiments() {
+  return {ldgsts(), tma(), compare(), multicast(), ceilings(), ladder()};
+}
 
 }  // namespace plumb::copy

@@ -11,7 +11,7 @@ namespace plumb::copy {
 namespace {
 
 constexpr std::uint64_t kMostChain = std::uint64_t{128} << 30;
-constexpr std::uint64_t kLeftFree = std::uint64_t{2} << 30;  // for all else
+constexpr std::uint64_t kLeftFree = std::uint64_t{2} << 30;   // for all else
 constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 30;  // words are counted in 32 bits
 
 }  // namespace
@@ -53,16 +53,17 @@ std::uint64_t Ground::chain_bytes() {
 void Ground::flush() { flush_l2(source_.get(), bytes_ / 4, target()); }
 
 Route Ground::walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes,
-                  std::int64_t footprint) {
+                   std::int64_t footprint) {
   const auto tile = static_cast<std::uint64_t>(tile_bytes);
   const std::uint64_t usual = from == Memory::dram ? bytes_ : l2_bytes_;
-  const std::uint64_t tiles = (footprint == 0 ? usual : std::min(static_cast<std::uint64_t>(footprint), bytes_)) / tile;
+  const std::uint64_t tiles =
+      (footprint == 0 ? usual : std::min(static_cast<std::uint64_t>(footprint), bytes_)) / tile;
   Route out{.source = source_.get(),
-           .tiles = static_cast<std::uint32_t>(tiles),
-           .multiplier = layout == Layout::paged ? scatter(tiles) : 1U,
-           .tile_bytes = static_cast<std::uint32_t>(tile),
-           .first = 0,
-           .warm = from == Memory::l2 ? 1U : 0U};
+            .tiles = static_cast<std::uint32_t>(tiles),
+            .multiplier = layout == Layout::paged ? scatter(tiles) : 1U,
+            .tile_bytes = static_cast<std::uint32_t>(tile),
+            .first = 0,
+            .warm = from == Memory::l2 ? 1U : 0U};
   if (from == Memory::dram && footprint == 0) {
     // The next walk begins where this one ends, whatever its tiles are.
     out.first = (cursor_ + tile - 1) / tile % tiles;

@@ -21,11 +21,11 @@ class Ground {
   /// That of the current device.
   [[nodiscard]] static Ground& here();
 
-  /// A walk over tiles of `tile_bytes` that reads `bytes`. In dram it begins where the last one ended, so that no
-  /// byte is read again before all have been; in l2 it stays within a part that fits. A `footprint` that is not 0
-  /// is walked again and again, whatever `from`.
+  /// A walk over tiles of `tile_bytes` that reads `bytes`. In dram it begins where the last one ended, so
+  /// that no byte is read again before all have been; in l2 it stays within a part that fits. A `footprint`
+  /// that is not 0 is walked again and again, whatever `from`.
   [[nodiscard]] Route walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes,
-                          std::int64_t footprint = 0);
+                           std::int64_t footprint = 0);
 
   /// Memory to write to, as large as what a walk covers.
   [[nodiscard]] std::uint32_t* target();

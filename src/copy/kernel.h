@@ -85,8 +85,8 @@ struct ChaseLaunch {
 /// Writes word_of(i) into the first `words` words. Throws Error (device).
 void fill_source(std::uint32_t* source, std::uint64_t words);
 
-/// A pointer every `stride` bytes to the node `step` further on, the last ones to the first; to itself where step
-/// is 0. Throws Error (device).
+/// A pointer every `stride` bytes to the node `step` further on, the last ones to the first; to itself where
+/// step is 0. Throws Error (device).
 void write_chain(void* chain, std::uint64_t nodes, std::uint64_t stride, std::uint64_t step);
 
 /// Reads `bytes` of other memory, so that nothing else stays in the L2. Throws Error (device).

@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint64_t kSeed = 20260104;
 constexpr std::int64_t kKiB = 1024;
 constexpr std::int64_t kMiB = 1024 * kKiB;
-/// A pointer a page further on and 256 bytes more, so that the pointers of many pages do not meet in one part of
-/// the L2.
+/// A pointer a page further on and 256 bytes more, so that the pointers of many pages do not meet in one part
+/// of the L2.
 constexpr std::int64_t kSkew = 256;
 const std::vector<std::string> kOrder{"level", "way", "pages", "stride"};
 
@@ -50,7 +50,8 @@ std::vector<Case> cases(const Request& request) {
   catalog.add("shared", {.way = ChaseWay::shared, .nodes = 256, .stride = 128}, few);
   catalog.add("l1", {.way = ChaseWay::load, .nodes = 64, .stride = 128}, few);
   for (const ChaseWay way : {ChaseWay::load_l2, ChaseWay::ldgsts, ChaseWay::bulk}) {
-    // Lines of one page, each visited again and again: some are in the near part of the L2, some in the far one.
+    // Lines of one page, each visited again and again: some are in the near part of the L2, some in the far
+    // one.
     catalog.add("l2-line", {.way = way, .nodes = 1, .stride = 4224}, way == ChaseWay::load_l2 ? many : few);
     catalog.add("l2", {.way = way, .nodes = 8192, .stride = 128}, few);
     // 1 GiB of lines read for the first time, in pages that all were read before.
@@ -59,7 +60,10 @@ std::vector<Case> cases(const Request& request) {
   if (request.quick) return catalog.take();
   for (const std::int64_t stride : {2 * kMiB, 32 * kMiB})
     for (const std::int64_t gib : {1, 4, 16, 32, 48, 56, 64, 72, 80, 96, 112})
-      catalog.pages({.way = ChaseWay::load_l2, .nodes = gib * 1024 * kMiB / stride, .stride = stride + kSkew, .links = 256});
+      catalog.pages({.way = ChaseWay::load_l2,
+                     .nodes = gib * 1024 * kMiB / stride,
+                     .stride = stride + kSkew,
+                     .links = 256});
   for (const std::int64_t pages : {8, 16, 32, 64, 128, 256})
     catalog.pages({.way = ChaseWay::load_l2, .nodes = pages, .stride = 2 * kMiB + kSkew, .links = 256});
   return catalog.take();
@@ -80,8 +84,8 @@ std::vector<Finding> findings_of(const Measurement& m) {
   const stats::Estimate e = stats::estimate_median(cycles, kSeed);
   std::vector<Finding> out{finding(name + "/latency", e, "cycles", "median", ids, m.conditions.flags)};
   if (const double clock = clock_of(m); clock > 0)
-    out.push_back(finding(name + "/latency-ns", {e.value / clock, e.low / clock, e.high / clock}, "ns", "median",
-                          ids, m.conditions.flags));
+    out.push_back(finding(name + "/latency-ns", {e.value / clock, e.low / clock, e.high / clock}, "ns",
+                          "median", ids, m.conditions.flags));
   if (chase->nodes > 1 || !is_global(chase->way)) return out;
   const stats::Modes modes = stats::modes(cycles, 0.02 * e.value);
   const auto quantile = [&](const char* what, double value) {
@@ -107,8 +111,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment ladder() {
   return {.name = "copy/ladder",
-          .question = "What does one dependent access cost, from a register to DRAM, by load, cp.async and the copy "
-                      "engine, and what do pages far apart add?",
+          .question =
+              "What does one dependent access cost, from a register to DRAM, by load, cp.async and the copy "
+              "engine, and what do pages far apart add?",
           .seconds_a_case = 0.02,
           .cases = cases,
           .analyze = analyze};

@@ -11,9 +11,9 @@ const std::vector<std::string> kOrder{"what", "from", "width", "threads", "stage
 
 void add(std::vector<Case>& to, const Copy& c, const char* what, int samples) {
   const bool wave = std::string_view(what) == "wave";
-  Axes axes{{"what", std::string(what)},          {"from", std::string(name_of(c.from))},
-                  {"width", std::int64_t{c.width}},     {"threads", std::int64_t{c.threads}},
-                  {"stages", std::int64_t{c.stages}},   {"ctas", std::int64_t{c.ctas}}};
+  Axes axes{{"what", std::string(what)},        {"from", std::string(name_of(c.from))},
+            {"width", std::int64_t{c.width}},   {"threads", std::int64_t{c.threads}},
+            {"stages", std::int64_t{c.stages}}, {"ctas", std::int64_t{c.ctas}}};
   if (c.layout != Layout::dense) axes["layout"] = std::string(name_of(c.layout));
   to.push_back(whole_chip("copy/ldgsts", axes, wave ? one_wave(c) : steady(c), samples));
 }
@@ -53,7 +53,8 @@ std::vector<Case> cases(const Request& request) {
 
 std::vector<Finding> analyze(std::span<const Measurement> measurements) {
   std::vector<Finding> out = path_findings(measurements, kOrder);
-  for (Finding& f : model_findings(measurements, "copy/ldgsts", CopyPath::ldgsts)) out.push_back(std::move(f));
+  for (Finding& f : model_findings(measurements, "copy/ldgsts", CopyPath::ldgsts))
+    out.push_back(std::move(f));
   return out;
 }
 
@@ -61,8 +62,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment ldgsts() {
   return {.name = "copy/ldgsts",
-          .question = "What does cp.async bring into shared memory, and how long does it take, by width, threads, "
-                      "stages and CTAs of an SM, from DRAM and from L2?",
+          .question =
+              "What does cp.async bring into shared memory, and how long does it take, by width, threads, "
+              "stages and CTAs of an SM, from DRAM and from L2?",
           .seconds_a_case = 0.03,
           .cases = cases,
           .analyze = analyze};

@@ -94,7 +94,9 @@ const void* by_stages(int stages) {
 }  // namespace
 
 const void* ldgsts_kernel_for(const Copy& c) {
-  return c.width == 4 ? by_stages<4>(c.stages) : c.width == 8 ? by_stages<8>(c.stages) : by_stages<16>(c.stages);
+  return c.width == 4   ? by_stages<4>(c.stages)
+         : c.width == 8 ? by_stages<8>(c.stages)
+                        : by_stages<16>(c.stages);
 }
 
 }  // namespace plumb::copy

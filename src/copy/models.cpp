@@ -20,7 +20,8 @@ constexpr double kKiB = 1024.0;
 
 const Copy* chosen(const Measurement& m, const Selection& which) {
   const auto* c = std::get_if<Copy>(&m.point.work);
-  if (c == nullptr || c->path != which.path || c->from != which.from || c->layout != which.layout) return nullptr;
+  if (c == nullptr || c->path != which.path || c->from != which.from || c->layout != which.layout)
+    return nullptr;
   if (c->sharing != Sharing::none || c->cluster != 1) return nullptr;
   if (c->swizzle != Swizzle::none || c->promotion != Promotion::none) return nullptr;
   if (c->path == CopyPath::tma && (c->box.size() != 2 || c->box.front() < kLanes)) return nullptr;
@@ -89,10 +90,10 @@ std::vector<Finding> model_findings(std::span<const Measurement> measurements, c
   for (const Memory from : {Memory::dram, Memory::l2})
     for (const Layout layout : {Layout::dense, Layout::paged}) {
       const Selection which{path, from, layout};
-      const std::string name = fmt::format("{}/model/{}{}", experiment, name_of(from),
-                                           layout == Layout::paged ? "/paged" : "");
+      const std::string name =
+          fmt::format("{}/model/{}{}", experiment, name_of(from), layout == Layout::paged ? "/paged" : "");
       if (const auto fit = rate_model(measurements, which)) {
-        const auto parameter = [&](double model::Path::* p) {
+        const auto parameter = [&](double model::Path::*p) {
           return stats::Estimate{fit->path.*p, fit->low.*p, fit->high.*p};
         };
         put(name + "/latency", parameter(&model::Path::latency_ns), "ns");
@@ -114,9 +115,11 @@ std::vector<Finding> model_findings(std::span<const Measurement> measurements, c
       if (const auto fit = wave_model(measurements, which)) {
         std::vector<std::string> notes;
         if (!fit->outside.empty())
-          notes.push_back(fmt::format("{} medians lie outside their own range and are set aside", fit->outside.size()));
+          notes.push_back(
+              fmt::format("{} medians lie outside their own range and are set aside", fit->outside.size()));
         if (!fit->contrary.empty())
-          notes.push_back(fmt::format("{} points of a second mode at equal bytes are set aside", fit->contrary.size()));
+          notes.push_back(
+              fmt::format("{} points of a second mode at equal bytes are set aside", fit->contrary.size()));
         put(name + "/wave-latency", exact(fit->wave.latency_ns), "ns", notes);
         put(name + "/wave-rate-sm", exact(fit->wave.rate), "GB/s");
         put(name + "/wave-sharpness", exact(fit->wave.sharpness), "");

@@ -16,15 +16,17 @@ namespace plumb::copy {
 /// How a copy keeps its bytes on their way.
 [[nodiscard]] model::Flight flight_of(const Copy& c);
 
-/// The measurements of one path that a model is fitted to: rates, or waves, from one memory in one layout. Those of
-/// 1D and 3D tiles, swizzles and promotions are left out.
+/// The measurements of one path that a model is fitted to: rates, or waves, from one memory in one layout.
+/// Those of 1D and 3D tiles, swizzles and promotions are left out.
 struct Selection {
   CopyPath path = CopyPath::ldgsts;
   Memory from = Memory::dram;
   Layout layout = Layout::dense;
 };
-[[nodiscard]] std::vector<model::Rated> rated(std::span<const Measurement> measurements, const Selection& which);
-[[nodiscard]] std::vector<model::Timed> timed(std::span<const Measurement> measurements, const Selection& which);
+[[nodiscard]] std::vector<model::Rated> rated(std::span<const Measurement> measurements,
+                                              const Selection& which);
+[[nodiscard]] std::vector<model::Timed> timed(std::span<const Measurement> measurements,
+                                              const Selection& which);
 
 /// None where there are too few.
 [[nodiscard]] std::optional<model::PathFit> rate_model(std::span<const Measurement> measurements,

@@ -43,8 +43,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment multicast() {
   return {.name = "copy/multicast",
-          .question = "How fast is shared memory filled where the SMs of a cluster want the same tile, by multicast, "
-                      "by reading it each, or across clusters?",
+          .question =
+              "How fast is shared memory filled where the SMs of a cluster want the same tile, by multicast, "
+              "by reading it each, or across clusters?",
           .seconds_a_case = 0.03,
           .cases = cases,
           .analyze = analyze};

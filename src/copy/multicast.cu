@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CTAs of a cluster take turns to read a tile for all. Each place for a tile has two warps in every CTA: one
-// sees the tile come and says so to the CTA whose turn it is to fill that place again; the other waits, in its
-// CTA's turn, until all have said so, and issues. So no place waits for a look at another.
+// The CTAs of a cluster take turns to read a tile for all. Each place for a tile has two warps in every CTA:
+// one sees the tile come and says so to the CTA whose turn it is to fill that place again; the other waits,
+// in its CTA's turn, until all have said so, and issues. So no place waits for a look at another.
 #include "copy/device.cuh"
 
 namespace plumb::copy {
 namespace {
 
-/// Without order: nothing was read from the place that becomes free. An arrival that releases at cluster scope
-/// carries a fence of a thousand cycles (MEMBAR.ALL.GPU).
+/// Without order: nothing was read from the place that becomes free. An arrival that releases at cluster
+/// scope carries a fence of a thousand cycles (MEMBAR.ALL.GPU).
 __device__ __forceinline__ void arrive_relaxed(std::uint32_t barrier) {
   asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
@@ -18,7 +18,8 @@ __device__ __forceinline__ void init_counted(std::uint32_t barrier, std::uint32_
 }
 
 template <bool kTensor>
-__global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __grid_constant__ CopyLaunch launch) {
+__global__ void __launch_bounds__(kMostCopyThreads, 1)
+    multicast_kernel(const __grid_constant__ CopyLaunch launch) {
   extern __shared__ __align__(1024) std::uint32_t tiles[];
   __shared__ Timing timing;
   __shared__ std::uint64_t full[kMostCopyStages];
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __
   for (std::uint32_t round = 0; round < launch.rounds; ++round) {
     for (std::uint32_t i = threadIdx.x; i < stages * tile_words; i += blockDim.x) tiles[i] = kPoison;
     begin_round(timing);
-    std::uint32_t tile = 
+    std::uint32_t tile =
         tile_of(launch.route, std::uint64_t{round} * launch.fills + place, slot, launch.streams);
     ptx::fence_async_proxy();
     __syncthreads();
@@ -94,8 +95,8 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1) multicast_kernel(const __
             if constexpr (kTensor)
               tensor_load_2d_all(to, &launch.map, tile * launch.box_rows, full_barrier, mask);
             else
-              bulk_load_all(to, launch.route.source + std::uint64_t{tile} * tile_words, tile_bytes, full_barrier,
-                            mask);
+              bulk_load_all(to, launch.route.source + std::uint64_t{tile} * tile_words, tile_bytes,
+                            full_barrier, mask);
           }
         }
         tile = next_tile(launch.route, tile, step);

@@ -22,15 +22,18 @@ struct Load {
 };
 
 std::optional<Load> load_of(const Case& c) {
-  if (const auto* copy = std::get_if<Copy>(&c.work)) return Load{static_cast<double>(copy->bytes), copy->ctas};
+  if (const auto* copy = std::get_if<Copy>(&c.work))
+    return Load{static_cast<double>(copy->bytes), copy->ctas};
   if (const auto* stream = std::get_if<Stream>(&c.work)) return Load{static_cast<double>(stream->bytes), 1};
   return std::nullopt;
 }
 
-stats::Estimate scaled(const stats::Estimate& e, double by) { return {e.value * by, e.low * by, e.high * by}; }
+stats::Estimate scaled(const stats::Estimate& e, double by) {
+  return {e.value * by, e.low * by, e.high * by};
+}
 
-/// The median of a wave's many values, with the order statistics that hold the median of what they were drawn from
-/// in 95 of 100 draws (binomial; normal approximation): as good as a bootstrap here, and at once.
+/// The median of a wave's many values, with the order statistics that hold the median of what they were drawn
+/// from in 95 of 100 draws (binomial; normal approximation): as good as a bootstrap here, and at once.
 stats::Estimate median_of_many(std::span<const double> values) {
   const double half = 0.98 / std::sqrt(static_cast<double>(values.size()));
   return {stats::median(values), stats::quantile(values, std::max(0.0, 0.5 - half)),
@@ -45,8 +48,8 @@ std::vector<std::string> notes_on(const Measurement& m, std::span<const double> 
   if (unusable > 0) notes.push_back(fmt::format("{} samples could not be used", unusable));
   const auto modes = stats::modes(values, 0.02 * stats::median(values));
   if (modes.bimodal)
-    notes.push_back(fmt::format("two modes, {:.4g} and {:.4g}, the upper with {:.0f} %", modes.low, modes.high,
-                                100 * modes.share));
+    notes.push_back(fmt::format("two modes, {:.4g} and {:.4g}, the upper with {:.0f} %", modes.low,
+                                modes.high, 100 * modes.share));
   return notes;
 }
 
@@ -97,7 +100,8 @@ std::vector<double> grid_rates(const Measurement& m) {
   const auto sms = row(m.samples, column::sms, 0);
   std::vector<double> out;
   constexpr double kGiga = 1e9;
-  for (const std::int64_t given : row(m.samples, column::given_bps, 0)) out.push_back(static_cast<double>(given) / kGiga);
+  for (const std::int64_t given : row(m.samples, column::given_bps, 0))
+    out.push_back(static_cast<double>(given) / kGiga);
   if (!load || !out.empty()) return out;
   for (std::size_t s = 0; s < good.size() && s < start.size() && s < sms.size(); ++s) {
     if (!good[s] || sms[s] == 0 || stop[s] <= start[s]) continue;
@@ -151,14 +155,15 @@ std::vector<Finding> rate_findings(const std::string& name, const Measurement& m
   const std::vector<std::string> notes = notes_on(m, rates);
   std::vector<Finding> out{finding(name + "/rate", e, "GB/s", "median", {id_of(m.point)}, notes)};
   if (const double clock = clock_of(m) * sms_of(m); clock > 0)
-    out.push_back(finding(name + "/rate-sm", scaled(e, 1 / clock), "B/cycle", "median", {id_of(m.point)}, notes));
+    out.push_back(
+        finding(name + "/rate-sm", scaled(e, 1 / clock), "B/cycle", "median", {id_of(m.point)}, notes));
   return out;
 }
 
 std::vector<Finding> latency_findings(const std::string& name, const Measurement& m) {
   if (const auto given = latency_of(m); given && m.samples.contains(column::given_ps))
-    return {finding(name + "/latency-ns", {given->ns, given->least, given->most}, "ns", "as given", {id_of(m.point)},
-                    m.conditions.flags)};
+    return {finding(name + "/latency-ns", {given->ns, given->least, given->most}, "ns", "as given",
+                    {id_of(m.point)}, m.conditions.flags)};
   const std::vector<double> cycles = wave_cycles(m);
   if (cycles.empty()) return {};
   const std::vector<std::string> notes = notes_on(m, cycles);

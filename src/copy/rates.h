@@ -23,9 +23,9 @@ namespace plumb::copy {
 
 /// `copy` with bytes for one wave, whose time is a latency.
 [[nodiscard]] Copy one_wave(Copy copy);
-/// `copy` with bytes for a rate: 128 times what is on its way at once, and where that is 16 KiB or more in an SM, at
-/// least 16 MiB for each SM. So the first and the last fill, which have nothing beside them, and the 1 us within
-/// which the SMs start, are less than 1 % of it.
+/// `copy` with bytes for a rate: 128 times what is on its way at once, and where that is 16 KiB or more in an
+/// SM, at least 16 MiB for each SM. So the first and the last fill, which have nothing beside them, and the 1
+/// us within which the SMs start, are less than 1 % of it.
 [[nodiscard]] Copy steady(Copy copy);
 
 /// Bytes that the grid moved over the time from its first start to its last stop, in GB/s, one value for each

@@ -39,10 +39,8 @@ class Outcome {
 
   [[nodiscard]] std::uint32_t rounds() const { return static_cast<std::uint32_t>(rounds_); }
   [[nodiscard]] Results results() const {
-    return {.clocks = clocks_.get(),
-            .bad_bytes = bad_bytes_.get(),
-            .smid = smid_.get(),
-            .failed = failed_.get()};
+    return {
+        .clocks = clocks_.get(), .bad_bytes = bad_bytes_.get(), .smid = smid_.get(), .failed = failed_.get()};
   }
 
   /// Throws Error (device) where the launch did not come to its end. `what` says of what.
@@ -52,15 +50,16 @@ class Outcome {
       throw Error(Fault::device,
                   "the CTAs of the grid did not start together; does another process use the card?");
     if (why != 0)
-      throw Error(Fault::device, fmt::format("{}: a completion did not come within {} million SM cycles.", what,
-                                             cuda::kTimeoutCycles / 1'000'000));
+      throw Error(Fault::device, fmt::format("{}: a completion did not come within {} million SM cycles.",
+                                             what, cuda::kTimeoutCycles / 1'000'000));
     Samples out;
     const auto clocks = clocks_.to_host();
     const auto bad = bad_bytes_.to_host();
     const auto smid = smid_.to_host();
     std::map<std::uint32_t, int> on_sm;
     for (const std::uint32_t sm : smid) ++on_sm[sm];
-    const auto sms = std::count_if(on_sm.begin(), on_sm.end(), [&](auto& s) { return s.second == ctas_an_sm; });
+    const auto sms =
+        std::count_if(on_sm.begin(), on_sm.end(), [&](auto& s) { return s.second == ctas_an_sm; });
     const auto put = [&](std::string_view name, std::size_t row, std::int64_t value) {
       Column& column = out[std::string(name)];
       if (column.size() <= row) column.resize(row + 1);
@@ -129,8 +128,9 @@ cuda::EncodedMap map_of(const Copy& c, const Route& walk) {
 }
 
 std::string describe(const Copy& c) {
-  return c.path == CopyPath::ldgsts ? fmt::format("ldgsts of {} bytes, {} threads, {} stages", c.width, c.threads, c.stages)
-                                    : fmt::format("{} of {}, {} stages", name_of(c.path), box_text(c), c.stages);
+  return c.path == CopyPath::ldgsts
+             ? fmt::format("ldgsts of {} bytes, {} threads, {} stages", c.width, c.threads, c.stages)
+             : fmt::format("{} of {}, {} stages", name_of(c.path), box_text(c), c.stages);
 }
 
 }  // namespace
@@ -138,13 +138,15 @@ std::string describe(const Copy& c) {
 Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t /*seed*/) {
   validate(copy, most_shared());
   if (copy.ctas > 1 && site.clusters != 0)
-    throw Error(Fault::caller, fmt::format("ctas = {}: several CTAs on an SM are measured on the whole chip; leave "
-                                           "site.clusters at 0.",
-                                           copy.ctas));
+    throw Error(Fault::caller,
+                fmt::format("ctas = {}: several CTAs on an SM are measured on the whole chip; leave "
+                            "site.clusters at 0.",
+                            copy.ctas));
   const void* kernel = kernel_for(copy);
   cuda::prefer_shared(kernel, "copy");
   const int threads = copy.sharing == Sharing::multicast ? 2 * kLanes * copy.stages : copy.threads;
-  cuda::ClusterLaunch launch(kernel, "copy", copy.cluster, threads, shared_for(copy.ctas, most_shared()), site);
+  cuda::ClusterLaunch launch(kernel, "copy", copy.cluster, threads, shared_for(copy.ctas, most_shared()),
+                             site);
   const std::size_t ctas = launch.workers() * static_cast<std::size_t>(copy.cluster);
   const Outcome outcome(ctas, samples);
   const std::uint32_t streams = streams_of(copy, static_cast<std::uint32_t>(launch.workers()));
@@ -153,8 +155,8 @@ Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t 
   CopyLaunch argument{};
   argument.grid = launch.grid();
   argument.results = outcome.results();
-  argument.route = Ground::here().walk(copy.from, copy.layout, tile_bytes(copy),
-                                      per_cta * streams * outcome.rounds());
+  argument.route =
+      Ground::here().walk(copy.from, copy.layout, tile_bytes(copy), per_cta * streams * outcome.rounds());
   argument.streams = streams;
   argument.sharing = copy.sharing;
   argument.swizzle = static_cast<std::uint32_t>(copy.swizzle);
@@ -182,8 +184,8 @@ Samples run_stream(const Stream& stream, const Site& site, int samples, std::uin
   if (memory) {
     Ground& ground = Ground::here();
     argument.route = ground.walk(stream.memory, Layout::dense, kStreamThreads * 16,
-                                static_cast<std::uint64_t>(touched) * launch.workers() * outcome.rounds(),
-                                stream.footprint);
+                                 static_cast<std::uint64_t>(touched) * launch.workers() * outcome.rounds(),
+                                 stream.footprint);
     if (stream.op != StreamOp::read) argument.target = ground.target();
   } else {
     argument.route.tiles = 1;
@@ -192,7 +194,8 @@ Samples run_stream(const Stream& stream, const Site& site, int samples, std::uin
   argument.steps = static_cast<std::uint32_t>(touched / kStreamStep);
   argument.rounds = outcome.rounds();
   launch.run(argument);
-  return outcome.read(fmt::format("{} of {}", name_of(stream.op), memory ? "memory" : "shared memory"), 1, false);
+  return outcome.read(fmt::format("{} of {}", name_of(stream.op), memory ? "memory" : "shared memory"), 1,
+                      false);
 }
 
 Samples run_chase(const Chase& chase, const Site& site, int samples, std::uint64_t /*seed*/) {
@@ -211,9 +214,10 @@ Samples run_chase(const Chase& chase, const Site& site, int samples, std::uint64
   argument.warm = chase.cold || nodes == 1 ? 0 : 1;
   argument.rounds = outcome.rounds();
   if (chase.cold && nodes < std::uint64_t{outcome.rounds()} * argument.links)
-    throw Error(Fault::caller, fmt::format("nodes = {}: {} samples of {} links would come to a place twice; give more "
-                                           "nodes or fewer links.",
-                                           nodes, samples, chase.links));
+    throw Error(Fault::caller,
+                fmt::format("nodes = {}: {} samples of {} links would come to a place twice; give more "
+                            "nodes or fewer links.",
+                            nodes, samples, chase.links));
   if (is_global(chase.way)) {
     Ground& ground = Ground::here();
     const std::uint64_t places = nodes == 1 ? outcome.rounds() : nodes;

@@ -15,15 +15,15 @@ namespace plumb::copy {
 /// `stages` fills of every CTA brought is compared with the source after the stop clock of each sample.
 ///
 /// Returns the columns that plumb/core/copy.h names. Throws Error (caller) for a copy that is not legal or
-/// that the site cannot hold, and (device) where CUDA fails or a completion does not come within 40 million SM
-/// cycles.
+/// that the site cannot hold, and (device) where CUDA fails or a completion does not come within 40 million
+/// SM cycles.
 [[nodiscard]] Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t seed);
 
 /// Likewise for a stream: sums of everything that was read, and what was written last.
 [[nodiscard]] Samples run_stream(const Stream& stream, const Site& site, int samples, std::uint64_t seed);
 
-/// Likewise for a chase, whose columns plumb/core/chase.h names. Throws Error (caller) also where the card's memory
-/// does not hold the chain.
+/// Likewise for a chase, whose columns plumb/core/chase.h names. Throws Error (caller) also where the card's
+/// memory does not hold the chain.
 [[nodiscard]] Samples run_chase(const Chase& chase, const Site& site, int samples, std::uint64_t seed);
 
 }  // namespace plumb::copy

@@ -81,9 +81,10 @@ std::optional<std::int64_t> picoseconds(const Columns& columns, std::size_t row,
   const auto cycles = columns.number(row, what + "_cycles");
   if (!cycles) return std::nullopt;
   if (!(sheet.clock_ghz > 0.0))
-    throw Error(Fault::caller, fmt::format("{}_cycles: say how fast the SM clock was (clock_GHz), or name a column "
-                                           "in ns.",
-                                           what));
+    throw Error(Fault::caller,
+                fmt::format("{}_cycles: say how fast the SM clock was (clock_GHz), or name a column "
+                            "in ns.",
+                            what));
   return whole(kPicoseconds * *cycles / sheet.clock_ghz);
 }
 
@@ -91,20 +92,23 @@ std::optional<std::int64_t> picoseconds(const Columns& columns, std::size_t row,
 
 const std::vector<std::string_view>& sheet_meanings() {
   static const std::vector<std::string_view> kAll{
-      "ctas",       "stages",     "threads",          "width",    "box_width",       "box_height", "rate_Bps",
-      "rate_GBps",  "latency_ns", "latency_cycles",   "least_ns", "least_cycles",    "most_ns",    "most_cycles"};
+      "ctas",      "stages",     "threads",        "width",    "box_width",    "box_height", "rate_Bps",
+      "rate_GBps", "latency_ns", "latency_cycles", "least_ns", "least_cycles", "most_ns",    "most_cycles"};
   return kAll;
 }
 
-std::vector<Measurement> measurements_of(const record::Csv& csv, const Sheet& sheet, const std::string& source) {
+std::vector<Measurement> measurements_of(const record::Csv& csv, const Sheet& sheet,
+                                         const std::string& source) {
   const Columns columns(csv, sheet);
   const bool rates = columns.has("rate_Bps") || columns.has("rate_GBps");
   const bool waves = columns.has("latency_ns") || columns.has("latency_cycles");
   if (rates == waves)
-    throw Error(Fault::caller, "a sheet has either a rate (rate_Bps, rate_GBps) or a latency (latency_ns, "
-                               "latency_cycles); name the column of one of them.");
+    throw Error(Fault::caller,
+                "a sheet has either a rate (rate_Bps, rate_GBps) or a latency (latency_ns, "
+                "latency_cycles); name the column of one of them.");
   if (sheet.sms < 1)
-    throw Error(Fault::caller, fmt::format("sms = {}: say how many SMs the card of the sheet has.", sheet.sms));
+    throw Error(Fault::caller,
+                fmt::format("sms = {}: say how many SMs the card of the sheet has.", sheet.sms));
   std::vector<Measurement> out;
   for (std::size_t row = 0; row < csv.rows(); ++row) {
     Copy copy = copy_of(columns, row, sheet);

@@ -29,7 +29,8 @@ __device__ __forceinline__ uint4 load_own(std::uint32_t address) {
   return v;
 }
 __device__ __forceinline__ void store_own(std::uint32_t address, uint4 v) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x), "r"(v.y), "r"(v.z),
+               "r"(v.w)
                : "memory");
 }
 
@@ -39,13 +40,13 @@ __device__ __forceinline__ uint4 payload(std::uint32_t i, std::uint32_t key) {
 }
 __device__ __forceinline__ std::uint32_t sum_of(uint4 v) { return v.x + v.y + v.z + v.w; }
 
-
 __device__ __forceinline__ std::uint64_t unit(std::uint32_t tile) {
   return std::uint64_t{tile} * kStreamThreads + threadIdx.x;
 }
 
 template <StreamOp Op, Memory From>
-__global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_constant__ StreamLaunch launch) {
+__global__ void __launch_bounds__(kStreamThreads, 1)
+    stream_kernel(const __grid_constant__ StreamLaunch launch) {
   extern __shared__ __align__(1024) uint4 own[];
   __shared__ Timing timing;
 
@@ -85,7 +86,8 @@ __global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_
       for (std::uint32_t u = 0; u < kDepth; ++u) {
         at[u] = tile;
         if constexpr (!kShared) tile = next_tile(launch.route, tile, step);
-        if constexpr (Op != StreamOp::write) v[u] = kShared ? load_own(mine + u * kTile) : load_once(source + unit(at[u]));
+        if constexpr (Op != StreamOp::write)
+          v[u] = kShared ? load_own(mine + u * kTile) : load_once(source + unit(at[u]));
       }
 #pragma unroll
       for (std::uint32_t u = 0; u < kDepth; ++u) {
@@ -93,15 +95,20 @@ __global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_
           sum += sum_of(v[u]);
         } else {
           const uint4 out = Op == StreamOp::copy ? v[u] : value;
-          if constexpr (kShared) store_own(mine + u * kTile, out);
-          else store_once(target + unit(at[u]), out);
+          if constexpr (kShared)
+            store_own(mine + u * kTile, out);
+          else
+            store_once(target + unit(at[u]), out);
         }
       }
     }
     // What was loaded has come, and what was stored has been taken, before the clock is read.
-    if constexpr (Op == StreamOp::read) ptx::wait_for(sum);
-    else if constexpr (kShared) asm volatile("fence.acq_rel.cta;" ::: "memory");
-    else __threadfence();
+    if constexpr (Op == StreamOp::read)
+      ptx::wait_for(sum);
+    else if constexpr (kShared)
+      asm volatile("fence.acq_rel.cta;" ::: "memory");
+    else
+      __threadfence();
     note_stop(timing, kStreamThreads / kWarp);
     __syncthreads();
 
@@ -110,7 +117,8 @@ __global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_
       std::uint32_t must = 0;
       tile = first;
       if constexpr (kShared) {
-        for (std::uint32_t u = 0; u < kDepth; ++u) must += sum_of(payload((u * kStreamThreads + threadIdx.x) * 4, 0));
+        for (std::uint32_t u = 0; u < kDepth; ++u)
+          must += sum_of(payload((u * kStreamThreads + threadIdx.x) * 4, 0));
         must *= launch.steps;
       } else {
 #pragma unroll 1
@@ -125,16 +133,20 @@ __global__ void __launch_bounds__(kStreamThreads, 1) stream_kernel(const __grid_
 #pragma unroll 1
       for (std::uint32_t u = 0; u < kDepth; ++u) {
         std::uint32_t last = 0;
-        if constexpr (!kShared) last = tile_of(launch.route, (round + 1) * fills - kDepth + u, slot, launch.grid.workers);
-        const auto word = static_cast<std::uint32_t>(kShared ? (u * kStreamThreads + threadIdx.x) * 4 : unit(last) * 4);
+        if constexpr (!kShared)
+          last = tile_of(launch.route, (round + 1) * fills - kDepth + u, slot, launch.grid.workers);
+        const auto word =
+            static_cast<std::uint32_t>(kShared ? (u * kStreamThreads + threadIdx.x) * 4 : unit(last) * 4);
         const uint4 must = Op == StreamOp::copy ? payload(word, 0) : value;
-        const uint4 is = kShared ? own[u * kStreamThreads + threadIdx.x] : ptx::load_global(target + unit(last));
+        const uint4 is =
+            kShared ? own[u * kStreamThreads + threadIdx.x] : ptx::load_global(target + unit(last));
         bad += (is.x != must.x) * 4 + (is.y != must.y) * 4 + (is.z != must.z) * 4 + (is.w != must.w) * 4;
       }
     }
     if (bad != 0) atomicAdd(&timing.bad_bytes, bad);
     __syncthreads();
-    if (threadIdx.x == 0) write_round(launch.results, timing, kStreamThreads / kWarp, slot * launch.rounds + round);
+    if (threadIdx.x == 0)
+      write_round(launch.results, timing, kStreamThreads / kWarp, slot * launch.rounds + round);
     __syncthreads();
   }
   ptx::cluster_sync();

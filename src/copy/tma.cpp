@@ -30,7 +30,8 @@ class Catalog {
     if (c.swizzle != Swizzle::none) axes["swizzle"] = "swizzle-" + std::string(name_of(c.swizzle));
     if (c.promotion != Promotion::none) axes["promotion"] = "promotion-" + std::string(name_of(c.promotion));
     if (c.layout != Layout::dense) axes["layout"] = std::string(name_of(c.layout));
-    out_.push_back(whole_chip("copy/tma", axes, std::string_view(what) == "wave" ? one_wave(c) : steady(c), samples));
+    out_.push_back(
+        whole_chip("copy/tma", axes, std::string_view(what) == "wave" ? one_wave(c) : steady(c), samples));
   }
 
   Request request_;
@@ -41,10 +42,9 @@ constexpr std::int64_t kMostFlight = std::int64_t{192} * 1024;
 
 std::vector<Case> cases(const Request& request) {
   Catalog catalog(request);
-  const std::vector<Box> boxes = request.quick
-                                     ? std::vector<Box>{{32, 8}, {64, 16}, {128, 32}, {128, 128}}
-                                     : std::vector<Box>{{32, 8},   {64, 8},   {64, 16}, {128, 16},
-                                                        {128, 32}, {128, 64}, {128, 128}};
+  const std::vector<Box> boxes = request.quick ? std::vector<Box>{{32, 8}, {64, 16}, {128, 32}, {128, 128}}
+                                               : std::vector<Box>{{32, 8},   {64, 8},   {64, 16},  {128, 16},
+                                                                  {128, 32}, {128, 64}, {128, 128}};
   for (const Memory from : {Memory::dram, Memory::l2}) {
     for (const Box& box : boxes)
       for (const int warps : {1, 2, 4, 16}) {
@@ -84,7 +84,10 @@ std::vector<Case> cases(const Request& request) {
                     .from = from,
                     .threads = 32,
                     .stages = 4,
-                    .box = {swizzle == Swizzle::b32 ? 8 : swizzle == Swizzle::b64 ? 16 : 32, 128},
+                    .box = {swizzle == Swizzle::b32   ? 8
+                            : swizzle == Swizzle::b64 ? 16
+                                                      : 32,
+                            128},
                     .swizzle = swizzle});
     for (const int width : {8, 16})
       catalog.rate({.path = CopyPath::tma, .from = from, .threads = 32, .stages = 4, .box = {width, 128}});
@@ -111,8 +114,9 @@ std::vector<Finding> analyze(std::span<const Measurement> measurements) {
 
 Experiment tma() {
   return {.name = "copy/tma",
-          .question = "What does the copy engine bring into shared memory, and how long does it take, by box, "
-                      "issuing warps, stages, swizzle and promotion, from DRAM and from L2?",
+          .question =
+              "What does the copy engine bring into shared memory, and how long does it take, by box, "
+              "issuing warps, stages, swizzle and promotion, from DRAM and from L2?",
           .seconds_a_case = 0.03,
           .cases = cases,
           .analyze = analyze};

@@ -34,7 +34,8 @@ void validate(const Chase& c) {
   if (c.cold && (!is_global(c.way) || c.nodes <= c.links))
     fail("cold: a chain in global memory of more nodes ({}) than links ({}) can be.", c.nodes, c.links);
   if (!is_global(c.way) && c.nodes * c.stride > kMostChaseShared)
-    fail("nodes x stride = {}: shared memory has {} bytes for a chain.", c.nodes * c.stride, kMostChaseShared);
+    fail("nodes x stride = {}: shared memory has {} bytes for a chain.", c.nodes * c.stride,
+         kMostChaseShared);
 }
 
 }  // namespace plumb

@@ -15,7 +15,6 @@ namespace plumb {
 namespace {
 
 constexpr std::array<std::string_view, 3> kPaths{"ldgsts", "bulk", "tma"};
-constexpr std::array<std::string_view, 4> kSwizzles{"none", "32B", "64B", "128B"};
 constexpr std::array<std::string_view, 4> kPromotions{"none", "64B", "128B", "256B"};
 constexpr std::array<std::string_view, 4> kSharings{"none", "implicit", "multicast", "across"};
 constexpr std::array<std::string_view, 2> kLayouts{"dense", "paged"};
@@ -53,9 +52,10 @@ void check_box(const Copy& c) {
   for (const int side : c.box) {
     if (side < 1) fail("box = {}: every extent is at least 1.", box_text(c));
     if (tensor && side > kMostBox)
-      fail("box = {}: a tensor map allows at most {} elements along each side; make the box smaller or more "
-           "of them.",
-           box_text(c), kMostBox);
+      fail(
+          "box = {}: a tensor map allows at most {} elements along each side; make the box smaller or more "
+          "of them.",
+          box_text(c), kMostBox);
   }
   const int row = c.box.front() * kElementBytes;
   if (row % kGranule != 0)
@@ -65,8 +65,8 @@ void check_box(const Copy& c) {
     if (!tensor) fail("swizzle = {}: only a tensor map has one; it is none.", name_of(c.swizzle));
     const int span = 16 << static_cast<int>(c.swizzle);
     if (row > span)
-      fail("swizzle = {}: it takes rows of at most {} bytes; those of a box of {} are {}.", name_of(c.swizzle),
-           span, box_text(c), row);
+      fail("swizzle = {}: it takes rows of at most {} bytes; those of a box of {} are {}.",
+           name_of(c.swizzle), span, box_text(c), row);
   }
   if (c.promotion != Promotion::none && !tensor)
     fail("promotion = {}: only a tensor map has one; it is none.", name_of(c.promotion));
@@ -90,7 +90,8 @@ void check_engine(const Copy& c) {
 void check_sharing(const Copy& c) {
   if (c.cluster < 1 || c.cluster > kMostCluster || !std::has_single_bit(static_cast<unsigned>(c.cluster)))
     fail("cluster = {}: allowed are 1, 2, 4, 8, 16.", c.cluster);
-  if (c.cluster > 1 && c.ctas != 1) fail("cluster = {}: it goes with one CTA on an SM, not {}.", c.cluster, c.ctas);
+  if (c.cluster > 1 && c.ctas != 1)
+    fail("cluster = {}: it goes with one CTA on an SM, not {}.", c.cluster, c.ctas);
   if (c.sharing == Sharing::none) return;
   if (c.cluster == 1)
     fail("sharing = {}: a cluster of one CTA has nobody to share with; give 2, 4, 8 or 16.",
@@ -106,12 +107,10 @@ void check_sharing(const Copy& c) {
 }  // namespace
 
 std::string_view name_of(CopyPath path) noexcept { return kPaths[static_cast<std::size_t>(path)]; }
-std::string_view name_of(Swizzle s) noexcept { return kSwizzles[static_cast<std::size_t>(s)]; }
 std::string_view name_of(Promotion p) noexcept { return kPromotions[static_cast<std::size_t>(p)]; }
 std::string_view name_of(Sharing s) noexcept { return kSharings[static_cast<std::size_t>(s)]; }
 std::string_view name_of(Layout l) noexcept { return kLayouts[static_cast<std::size_t>(l)]; }
 CopyPath copy_path_from(std::string_view name) { return enum_from<CopyPath>(kPaths, "path", name); }
-Swizzle swizzle_from(std::string_view name) { return enum_from<Swizzle>(kSwizzles, "swizzle", name); }
 Promotion promotion_from(std::string_view name) {
   return enum_from<Promotion>(kPromotions, "promotion", name);
 }
@@ -126,7 +125,8 @@ std::int64_t tile_bytes(const Copy& c) noexcept {
 }
 
 std::int64_t flight_bytes(const Copy& c) noexcept {
-  const std::int64_t fills = c.path == CopyPath::ldgsts ? c.stages : std::int64_t{c.stages} * (c.threads / kWarp);
+  const std::int64_t fills =
+      c.path == CopyPath::ldgsts ? c.stages : std::int64_t{c.stages} * (c.threads / kWarp);
   return fills * tile_bytes(c);
 }
 
@@ -149,9 +149,11 @@ void validate(const Copy& c, std::int64_t most_shared) {
   check_sharing(c);
   const std::int64_t room = shared_for(c.ctas, most_shared);
   if (flight_bytes(c) > room)
-    fail("{} x {} bytes are on their way to one CTA at once; with {} on an SM, this card has {} bytes of shared "
-         "memory for each. Give fewer stages or a smaller tile.",
-         flight_bytes(c) / tile_bytes(c), tile_bytes(c), c.ctas, room);
+    fail(
+        "{} x {} bytes are on their way to one CTA at once; with {} on an SM, this card has {} bytes of "
+        "shared "
+        "memory for each. Give fewer stages or a smaller tile.",
+        flight_bytes(c) / tile_bytes(c), tile_bytes(c), c.ctas, room);
   if (c.bytes <= 0 || c.bytes % flight_bytes(c) != 0)
     fail("bytes = {}: give a positive multiple of what is on its way to one CTA, {}.", c.bytes,
          flight_bytes(c));

@@ -21,14 +21,17 @@ StreamOp stream_op_from(std::string_view name) { return enum_from<StreamOp>(kOps
 void validate(const Stream& s) {
   const std::int64_t step = s.op == StreamOp::copy ? 2 * kStreamStep : kStreamStep;
   if (s.bytes <= 0 || s.bytes % step != 0)
-    throw Error(Fault::caller, fmt::format("bytes = {}: give a positive multiple of what the threads touch at "
-                                           "once, {}.",
-                                           s.bytes, step));
+    throw Error(Fault::caller,
+                fmt::format("bytes = {}: give a positive multiple of what the threads touch at "
+                            "once, {}.",
+                            s.bytes, step));
   constexpr std::int64_t kTile = std::int64_t{kStreamThreads} * 16;
   if (s.footprint < 0 || s.footprint % kTile != 0)
-    throw Error(Fault::caller, fmt::format("footprint = {}: give a multiple of {}, or 0.", s.footprint, kTile));
+    throw Error(Fault::caller,
+                fmt::format("footprint = {}: give a multiple of {}, or 0.", s.footprint, kTile));
   if (s.footprint != 0 && s.memory == Memory::shared)
-    throw Error(Fault::caller, fmt::format("footprint = {}: shared memory has its own; it is 0.", s.footprint));
+    throw Error(Fault::caller,
+                fmt::format("footprint = {}: shared memory has its own; it is 0.", s.footprint));
   if (s.bytes >= std::int64_t{1} << 31)
     throw Error(Fault::caller, fmt::format("bytes = {}: allowed is less than 2 GiB.", s.bytes));
 }

@@ -207,10 +207,8 @@ std::vector<Finding> findings_of(const std::string& name, const SizeSeries& grou
     std::vector<stats::Estimate> parts;
     for (std::size_t f = 0; f < flows; ++f) {
       SeriesFindings one(name + "/" + flow_label(traffic_of(point), f), group, usable_samples, out);
-      const auto rate =
-          one.add(estimator, [&](const Measurement& m, const std::vector<bool>& good, const Clock& clock) {
-            return durations(m, good, f, clock);
-          });
+      const auto rate = one.add(estimator, [&](const Measurement& m, const std::vector<bool>& good,
+                                               const Clock& clock) { return durations(m, good, f, clock); });
       if (rate) parts.push_back(*rate);
     }
     if (parts.size() == flows) whole.add_total(estimator, parts);

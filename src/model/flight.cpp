@@ -22,10 +22,10 @@ using Eigen::VectorXd;
 
 constexpr double kCorner = 8.0;
 constexpr double kCommandPower = 0.8;
-constexpr double kScale = 0.08;     // of a residual from which on it counts less than its square
-constexpr double kTether = 2e-3;    // holds parameters that the points say nothing about
-constexpr double kLoose = 0.02;     // a sharpness: a corner and a sharp knee differ in nothing that is measured
-constexpr double kFirm = 0.3;       // times the root of the number of points: holds a ceiling
+constexpr double kScale = 0.08;   // of a residual from which on it counts less than its square
+constexpr double kTether = 2e-3;  // holds parameters that the points say nothing about
+constexpr double kLoose = 0.02;   // a sharpness: a corner and a sharp knee differ in nothing that is measured
+constexpr double kFirm = 0.3;     // times the root of the number of points: holds a ceiling
 constexpr int kReweighings = 8;
 constexpr int kDraws = 60;
 constexpr std::size_t kFolds = 5;
@@ -37,8 +37,10 @@ double both(double a, double b, double p) { return std::pow(std::pow(a, -p) + st
 
 /// Residuals of a model in the logarithms of its parameters.
 struct Problem : Eigen::DenseFunctor<double> {
-  Problem(const VectorXd& start, const VectorXd& tether, std::function<double(const VectorXd&, std::size_t)> residual, std::size_t points)
-      : Eigen::DenseFunctor<double>(static_cast<int>(start.size()), static_cast<int>(points) + static_cast<int>(start.size())),
+  Problem(const VectorXd& start, const VectorXd& tether,
+          std::function<double(const VectorXd&, std::size_t)> residual, std::size_t points)
+      : Eigen::DenseFunctor<double>(static_cast<int>(start.size()),
+                                    static_cast<int>(points) + static_cast<int>(start.size())),
         start_(start),
         tether_(tether),
         residual_(std::move(residual)),
@@ -65,8 +67,8 @@ struct Problem : Eigen::DenseFunctor<double> {
   std::vector<double> weight_;
 };
 
-VectorXd solve(const VectorXd& start, const VectorXd& tether, const std::function<double(const VectorXd&, std::size_t)>& residual,
-               std::size_t points) {
+VectorXd solve(const VectorXd& start, const VectorXd& tether,
+               const std::function<double(const VectorXd&, std::size_t)>& residual, std::size_t points) {
   VectorXd x = start;
   Problem problem(start, tether, residual, points);
   for (int turn = 0; turn < kReweighings; ++turn) {
@@ -136,7 +138,8 @@ Wave fit_wave_only(const std::vector<Timed>& points) {
   VectorXd start(4);
   start << std::log(latency), std::log(1.5 * rate), std::log(1.3), std::log(0.002 * latency);
   const VectorXd x = solve(
-      start, VectorXd::Constant(start.size(), kTether), [&](const VectorXd& at, std::size_t i) { return wave_residual(at, points[i]); }, points.size());
+      start, VectorXd::Constant(start.size(), kTether),
+      [&](const VectorXd& at, std::size_t i) { return wave_residual(at, points[i]); }, points.size());
   return wave_of(x);
 }
 
@@ -185,8 +188,8 @@ stats::Estimate interval(double value, std::vector<double> draws) {
 }  // namespace
 
 double rate(const Path& p, const Flight& f) {
-  const double latency = p.latency_ns + p.stage_ns * (f.stages - 1.0) +
-                         p.command_ns * std::pow(f.command / kKiB, kCommandPower);
+  const double latency =
+      p.latency_ns + p.stage_ns * (f.stages - 1.0) + p.command_ns * std::pow(f.command / kKiB, kCommandPower);
   const double issue = f.issuers * f.command / p.issue_ns;
   const double unit = f.command / (p.unit_ns + f.command / p.port);
   return both(both(f.bytes / latency, both(issue, unit, kCorner), kCorner), p.ceiling, p.sharpness);
@@ -229,13 +232,13 @@ PathFit fit_path(std::span<const Rated> points, std::uint64_t seed) {
     for (const Path& p : fit.draws) all.push_back(value(p));
     return interval(value(fit.path), std::move(all));
   };
-  const auto set = [&](double Path::* member) {
+  const auto set = [&](double Path::*member) {
     const stats::Estimate e = of_draws([member](const Path& p) { return p.*member; });
     fit.low.*member = e.low;
     fit.high.*member = e.high;
   };
-  for (double Path::* member : {&Path::latency_ns, &Path::ceiling, &Path::sharpness, &Path::stage_ns,
-                                &Path::command_ns, &Path::issue_ns, &Path::unit_ns, &Path::port})
+  for (double Path::*member : {&Path::latency_ns, &Path::ceiling, &Path::sharpness, &Path::stage_ns,
+                               &Path::command_ns, &Path::issue_ns, &Path::unit_ns, &Path::port})
     set(member);
   fit.knee90 = of_draws([&](const Path& p) { return knee(p, 0.90, command); });
   fit.knee95 = of_draws([&](const Path& p) { return knee(p, 0.95, command); });
@@ -289,7 +292,9 @@ WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed) {
   const std::vector<Timed> used = chosen();
   const std::vector<double> errors =
       held_out(std::span<const Timed>(used), seed, [](const std::vector<Timed>& seen) {
-        return [wave = fit_wave_only(seen)](const Timed& p) { return time_ns(wave, p.bytes, p.commands) / p.ns; };
+        return [wave = fit_wave_only(seen)](const Timed& p) {
+          return time_ns(wave, p.bytes, p.commands) / p.ns;
+        };
       });
   fit.held_out.assign(points.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < kept.size(); ++k) fit.held_out[kept[k]] = errors[k];

@@ -8,12 +8,12 @@
 
 namespace plumb::record {
 
-/// A table in a text file: a line of names, then lines of values, separated by commas. A value in double quotes
-/// may hold commas, and a quote written twice (RFC 4180, without line breaks in values).
+/// A table in a text file: a line of names, then lines of values, separated by commas. A value in double
+/// quotes may hold commas, and a quote written twice (RFC 4180, without line breaks in values).
 class Csv {
  public:
-  /// Throws Error (caller) that names the file and the line: no such file, no line of names, a line with more or
-  /// fewer values than names, a quote that does not end.
+  /// Throws Error (caller) that names the file and the line: no such file, no line of names, a line with more
+  /// or fewer values than names, a quote that does not end.
   [[nodiscard]] static Csv read(const std::filesystem::path& path);
   /// Likewise from text; `name` stands for the file in messages.
   [[nodiscard]] static Csv parse(std::string_view text, std::string name);

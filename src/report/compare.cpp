@@ -40,7 +40,8 @@ const Finding* partner(const Index& index, const Finding& f) {
 
 /// How much better b is than a, as a part of a.
 double gain_of(const Finding& a, const Finding& b) {
-  if (a.value == 0.0 || b.value == 0.0) return a.value == b.value ? 0.0 : (b.value > a.value) == (better_of(a) == Better::more) ? 1.0 : -1.0;
+  if (a.value == 0.0 || b.value == 0.0)
+    return a.value == b.value ? 0.0 : (b.value > a.value) == (better_of(a) == Better::more) ? 1.0 : -1.0;
   return better_of(a) == Better::more ? b.value / a.value - 1 : a.value / b.value - 1;
 }
 
@@ -56,12 +57,16 @@ Verdict judge(const Finding& a, const Finding& b, double tolerance) {
   return std::max(width(a), width(b)) > tolerance ? Verdict::ambiguous : Verdict::same;
 }
 
-Compared judged(const Finding& a, const Finding& b, const Finding* time_a, const Finding* time_b, double tolerance) {
-  Compared row{.name = a.name, .unit = a.unit, .first = a, .second = b, .verdict = judge(a, b, tolerance), .why = {}};
+Compared judged(const Finding& a, const Finding& b, const Finding* time_a, const Finding* time_b,
+                double tolerance) {
+  Compared row{
+      .name = a.name, .unit = a.unit, .first = a, .second = b, .verdict = judge(a, b, tolerance), .why = {}};
   if (row.verdict == Verdict::ambiguous) row.why = "the intervals overlap and are wider than the tolerance";
   if (time_a == nullptr || time_b == nullptr) {
     if (row.verdict == Verdict::faster || row.verdict == Verdict::slower)
-      row.why = is_time_clock(a) ? "in time alone" : a.unit == "B/cycle" || a.unit == "cycles" ? "in cycles alone" : "";
+      row.why = is_time_clock(a)                            ? "in time alone"
+                : a.unit == "B/cycle" || a.unit == "cycles" ? "in cycles alone"
+                                                            : "";
     return row;
   }
   const Verdict time = judge(*time_a, *time_b, tolerance);
@@ -83,7 +88,8 @@ Compared judged(const Finding& a, const Finding& b, const Finding* time_a, const
 std::vector<std::string> notes_on(const Provenance& a, const Provenance& b) {
   std::vector<std::string> out;
   const auto differ = [&](const char* what, const std::string& x, const std::string& y) {
-    if (x != y) out.push_back(fmt::format("{}: {} and {}", what, x.empty() ? "unknown" : x, y.empty() ? "unknown" : y));
+    if (x != y)
+      out.push_back(fmt::format("{}: {} and {}", what, x.empty() ? "unknown" : x, y.empty() ? "unknown" : y));
   };
   differ("GPU", a.gpu_name, b.gpu_name);
   differ("compute capability", a.compute_capability, b.compute_capability);
@@ -98,11 +104,14 @@ std::vector<std::string> notes_on(const Provenance& a, const Provenance& b) {
     if (x != a.clocks_mhz.end() && y != b.clocks_mhz.end() && x->second != y->second)
       out.push_back(fmt::format("{} clock at the start: {:.0f} and {:.0f} MHz", clock, x->second, y->second));
   }
-  if (!a.gpu_uuid_hash.empty() && a.gpu_uuid_hash == b.gpu_uuid_hash) out.emplace_back("both are of the same card");
+  if (!a.gpu_uuid_hash.empty() && a.gpu_uuid_hash == b.gpu_uuid_hash)
+    out.emplace_back("both are of the same card");
   return out;
 }
 
-int rank_of(Verdict v) { return v == Verdict::slower ? 0 : v == Verdict::faster ? 1 : v == Verdict::ambiguous ? 2 : 3; }
+int rank_of(Verdict v) {
+  return v == Verdict::slower ? 0 : v == Verdict::faster ? 1 : v == Verdict::ambiguous ? 2 : 3;
+}
 
 }  // namespace
 
@@ -113,22 +122,30 @@ std::string_view name_of(Verdict verdict) noexcept {
 
 Better better_of(const Finding& f) {
   if (f.name.ends_with("/idle") && f.unit == "SMs") return Better::less;
-  if (f.unit == "B/cycle" || f.unit == "GB/s" || f.unit.starts_with("FLOP") || f.unit == "TFLOP/s" || f.unit == "clusters") return Better::more;
+  if (f.unit == "B/cycle" || f.unit == "GB/s" || f.unit.starts_with("FLOP") || f.unit == "TFLOP/s" ||
+      f.unit == "clusters")
+    return Better::more;
   // What one step adds, a fit leaves, or two directions differ by is no speed.
-  for (const char* what : {"/intercept", "/asymmetry", "/residual-rms", "/residual-worst", "/difference", "/overhead"})
+  for (const char* what :
+       {"/intercept", "/asymmetry", "/residual-rms", "/residual-worst", "/difference", "/overhead"})
     if (f.name.ends_with(what) || f.name.ends_with(what + std::string("-ns"))) return Better::neither;
-  if (f.name.find("/leg/") != std::string::npos || f.name.find("/load/tpc/") != std::string::npos || f.name.find("/load/cpc/") != std::string::npos) return Better::neither;
+  if (f.name.find("/leg/") != std::string::npos || f.name.find("/load/tpc/") != std::string::npos ||
+      f.name.find("/load/cpc/") != std::string::npos)
+    return Better::neither;
   if (f.unit == "cycles" || f.unit == "ns") return Better::less;
   return Better::neither;
 }
 
 double Compared::gain() const { return gain_of(first, second); }
 
-Comparison compare(std::span<const Finding> first, const Provenance& of_first, std::span<const Finding> second, const Provenance& of_second,
-                   double tolerance) {
+Comparison compare(std::span<const Finding> first, const Provenance& of_first,
+                   std::span<const Finding> second, const Provenance& of_second, double tolerance) {
   if (of_first.backend != of_second.backend)
-    throw Error(Fault::caller, fmt::format("one recording is of the backend '{}' and the other of '{}': a model is not a card. "
-                                           "`plumb analyze FILE --beside OTHER` sets one beside the other.", of_first.backend, of_second.backend));
+    throw Error(
+        Fault::caller,
+        fmt::format("one recording is of the backend '{}' and the other of '{}': a model is not a card. "
+                    "`plumb analyze FILE --beside OTHER` sets one beside the other.",
+                    of_first.backend, of_second.backend));
   const Index a = index_of(first);
   const Index b = index_of(second);
   Comparison out;
@@ -143,8 +160,12 @@ Comparison compare(std::span<const Finding> first, const Provenance& of_first, s
     const Finding* time_a = partner(a, *f);
     const Finding* time_b = partner(b, *it->second);
     // The nanosecond clock confirms its partner and gets no row of its own.
-    if (is_time_clock(*f) && ((f->name.ends_with("-ns") && a.contains(f->name.substr(0, f->name.size() - 3))) || a.contains(f->name + "-sm"))) continue;
-    if (f->cases != it->second->cases || f->unit != it->second->unit || f->estimator != it->second->estimator) {
+    if (is_time_clock(*f) &&
+        ((f->name.ends_with("-ns") && a.contains(f->name.substr(0, f->name.size() - 3))) ||
+         a.contains(f->name + "-sm")))
+      continue;
+    if (f->cases != it->second->cases || f->unit != it->second->unit ||
+        f->estimator != it->second->estimator) {
       ++out.other_cases;
       continue;
     }
@@ -155,11 +176,15 @@ Comparison compare(std::span<const Finding> first, const Provenance& of_first, s
   if (out.rows.empty())
     throw Error(Fault::caller,
                 out.other_cases > 0
-                    ? fmt::format("{} findings are in both recordings, but none was measured by the same cases: was one a --quick run? "
-                                  "Measure both alike.", out.other_cases)
-                    : std::string("the two recordings have no finding in common that is better when larger or smaller; run the same experiments on both."));
+                    ? fmt::format("{} findings are in both recordings, but none was measured by the same "
+                                  "cases: was one a --quick run? "
+                                  "Measure both alike.",
+                                  out.other_cases)
+                    : std::string("the two recordings have no finding in common that is better when larger "
+                                  "or smaller; run the same experiments on both."));
   std::stable_sort(out.rows.begin(), out.rows.end(), [](const Compared& x, const Compared& y) {
-    return std::tuple(rank_of(x.verdict), -std::abs(x.gain())) < std::tuple(rank_of(y.verdict), -std::abs(y.gain()));
+    return std::tuple(rank_of(x.verdict), -std::abs(x.gain())) <
+           std::tuple(rank_of(y.verdict), -std::abs(y.gain()));
   });
   return out;
 }
@@ -173,9 +198,12 @@ std::vector<std::string> differences(const topology::Map& a, const topology::Map
     std::sort(sms.rbegin(), sms.rend());
     return fmt::format("{}", fmt::join(sms, " "));
   };
-  const auto lone = [](const topology::Map& m) { return std::count_if(m.tpcs.begin(), m.tpcs.end(), [](const auto& s) { return s.lone; }); };
+  const auto lone = [](const topology::Map& m) {
+    return std::count_if(m.tpcs.begin(), m.tpcs.end(), [](const auto& s) { return s.lone; });
+  };
   if (a.sms != b.sms) out.push_back(fmt::format("{} SMs and {}", a.sms, b.sms));
-  if (sizes(a) != sizes(b)) out.push_back(fmt::format("SMs of the GPCs, largest first: {} and {}", sizes(a), sizes(b)));
+  if (sizes(a) != sizes(b))
+    out.push_back(fmt::format("SMs of the GPCs, largest first: {} and {}", sizes(a), sizes(b)));
   if (lone(a) != lone(b)) out.push_back(fmt::format("{} lone TPCs and {}", lone(a), lone(b)));
   std::map<int, std::pair<int, int>> seat;  // GPC and partition of an SM in the first
   for (const auto& s : a.tpcs)
@@ -199,18 +227,21 @@ std::string compare_table(const Comparison& c, bool all, bool colours) {
   for (const Compared& row : c.rows) {
     ++count[row.verdict];
     if (row.verdict == Verdict::same && !all) continue;
-    const std::string verdict = row.why.empty() ? std::string(name_of(row.verdict)) : fmt::format("{}: {}", name_of(row.verdict), row.why);
-    table.add({printable(row.name), row.unit, fmt::format("{:.5g}", row.first.value), fmt::format("{:.5g}", row.second.value),
-               fmt::format("{:+.2f}", 100 * row.gain()), verdict});
+    const std::string verdict = row.why.empty() ? std::string(name_of(row.verdict))
+                                                : fmt::format("{}: {}", name_of(row.verdict), row.why);
+    table.add({printable(row.name), row.unit, fmt::format("{:.5g}", row.first.value),
+               fmt::format("{:.5g}", row.second.value), fmt::format("{:+.2f}", 100 * row.gain()), verdict});
   }
   std::string out;
   for (const std::string& note : c.notes) out += fmt::format("  {}\n", printable(note));
   if (!table.empty()) out += table.text(colours, 5);
-  out += fmt::format("{} findings: {} same, {} faster, {} slower, {} ambiguous\n", c.rows.size(), count[Verdict::same], count[Verdict::faster],
-                     count[Verdict::slower], count[Verdict::ambiguous]);
+  out += fmt::format("{} findings: {} same, {} faster, {} slower, {} ambiguous\n", c.rows.size(),
+                     count[Verdict::same], count[Verdict::faster], count[Verdict::slower],
+                     count[Verdict::ambiguous]);
   if (c.only_first > 0) out += fmt::format("{} findings are in the first alone\n", c.only_first);
   if (c.only_second > 0) out += fmt::format("{} findings are in the second alone\n", c.only_second);
-  if (c.other_cases > 0) out += fmt::format("{} findings come from other cases and are not compared\n", c.other_cases);
+  if (c.other_cases > 0)
+    out += fmt::format("{} findings come from other cases and are not compared\n", c.other_cases);
   return out;
 }
 

@@ -21,21 +21,28 @@ constexpr std::size_t kLeastCards = 3;
 constexpr std::size_t kShown = 40;
 
 void check(std::span<const html::Card> cards) {
-  if (cards.size() < kLeastCards) throw Error(Fault::caller, fmt::format("a fleet has three cards or more; {} are given.", cards.size()));
+  if (cards.size() < kLeastCards)
+    throw Error(Fault::caller, fmt::format("a fleet has three cards or more; {} are given.", cards.size()));
   const Provenance& first = cards.front().parts.front().provenance;
   for (const html::Card& c : cards) {
     const Provenance& p = c.parts.front().provenance;
     if (p.backend != first.backend)
-      throw Error(Fault::caller, fmt::format("'{}' is of the backend '{}' and '{}' of '{}': a model is no sibling of a card.", cards.front().label, first.backend, c.label, p.backend));
+      throw Error(
+          Fault::caller,
+          fmt::format("'{}' is of the backend '{}' and '{}' of '{}': a model is no sibling of a card.",
+                      cards.front().label, first.backend, c.label, p.backend));
     if (p.gpu_name != first.gpu_name)
-      throw Error(Fault::caller, fmt::format("'{}' and '{}' are different kinds of card: neither is an outlier of the other's kind. Compare two of them.", cards.front().label, c.label));
+      throw Error(Fault::caller, fmt::format("'{}' and '{}' are different kinds of card: neither is an "
+                                             "outlier of the other's kind. Compare two of them.",
+                                             cards.front().label, c.label));
   }
 }
 
 /// What is told of each card and can explain a difference.
 std::map<std::string, std::string> traits_of(const html::Card& c) {
   const Provenance& p = c.parts.front().provenance;
-  std::map<std::string, std::string> out{{"SMs", fmt::format("{}", p.sm_count)}, {"driver", p.driver_version}, {"ECC", p.ecc}};
+  std::map<std::string, std::string> out{
+      {"SMs", fmt::format("{}", p.sm_count)}, {"driver", p.driver_version}, {"ECC", p.ecc}};
   for (const auto& [clock, mhz] : p.clocks_mhz) out[clock + " clock, MHz"] = fmt::format("{:.0f}", mhz);
   if (c.map) {
     std::vector<int> sms(static_cast<std::size_t>(c.map->gpcs), 0);
@@ -101,11 +108,16 @@ Fleet fleet_of(std::span<const html::Card> cards, double tolerance) {
     for (const Value& v : values) {
       const double sign = better_of(*v.finding) == Better::more ? 1.0 : -1.0;
       const double z = sign * kNormal * (v.finding->value - median) / spread;
-      if (std::abs(z) > kOutlier) out.outliers.push_back({v.card, name, v.finding->unit, v.finding->value, median, z});
+      if (std::abs(z) > kOutlier)
+        out.outliers.push_back({v.card, name, v.finding->unit, v.finding->value, median, z});
     }
   }
-  if (out.findings == 0) throw Error(Fault::caller, "no finding is in three of the recordings by the same cases; run the same experiments on all.");
-  std::stable_sort(out.outliers.begin(), out.outliers.end(), [](const Outlier& a, const Outlier& b) { return std::abs(a.z) > std::abs(b.z); });
+  if (out.findings == 0)
+    throw Error(
+        Fault::caller,
+        "no finding is in three of the recordings by the same cases; run the same experiments on all.");
+  std::stable_sort(out.outliers.begin(), out.outliers.end(),
+                   [](const Outlier& a, const Outlier& b) { return std::abs(a.z) > std::abs(b.z); });
   out.differs = rare_traits(cards);
   return out;
 }
@@ -113,18 +125,24 @@ Fleet fleet_of(std::span<const html::Card> cards, double tolerance) {
 std::string fleet_table(const Fleet& fleet, bool colours) {
   Table cards({"card", "outliers", "not as with most"});
   for (std::size_t i = 0; i < fleet.labels.size(); ++i) {
-    const auto count = std::count_if(fleet.outliers.begin(), fleet.outliers.end(), [&](const Outlier& o) { return o.card == i; });
-    cards.add({printable(fleet.labels[i]), fmt::format("{} of {}", count, fleet.findings), printable(fmt::format("{}", fmt::join(fleet.differs[i], "; ")))});
+    const auto count = std::count_if(fleet.outliers.begin(), fleet.outliers.end(),
+                                     [&](const Outlier& o) { return o.card == i; });
+    cards.add({printable(fleet.labels[i]), fmt::format("{} of {}", count, fleet.findings),
+               printable(fmt::format("{}", fmt::join(fleet.differs[i], "; ")))});
   }
   std::string out = cards.text(colours, 2);
-  if (fleet.outliers.empty()) return out + "no outlier: no finding of any card is more than 3.5 robust standard deviations from the median\n";
+  if (fleet.outliers.empty())
+    return out +
+           "no outlier: no finding of any card is more than 3.5 robust standard deviations from the median\n";
   Table table({"outlier", "card", "value", "median", "unit", "z"});
   for (std::size_t i = 0; i < std::min(kShown, fleet.outliers.size()); ++i) {
     const Outlier& o = fleet.outliers[i];
-    table.add({printable(o.name), printable(fleet.labels[o.card]), fmt::format("{:.5g}", o.value), fmt::format("{:.5g}", o.median), o.unit, fmt::format("{:+.1f}", o.z)});
+    table.add({printable(o.name), printable(fleet.labels[o.card]), fmt::format("{:.5g}", o.value),
+               fmt::format("{:.5g}", o.median), o.unit, fmt::format("{:+.1f}", o.z)});
   }
   out += fmt::format("\n{}", table.text(colours));
-  if (fleet.outliers.size() > kShown) out += fmt::format("and {} more; --json lists them\n", fleet.outliers.size() - kShown);
+  if (fleet.outliers.size() > kShown)
+    out += fmt::format("and {} more; --json lists them\n", fleet.outliers.size() - kShown);
   return out;
 }
 

@@ -21,8 +21,8 @@ struct Outlier {
 
 struct Fleet {
   std::vector<std::string> labels;
-  std::size_t findings = 0;               ///< that at least three cards have, by the same cases
-  std::vector<Outlier> outliers;          ///< the farthest first
+  std::size_t findings = 0;                       ///< that at least three cards have, by the same cases
+  std::vector<Outlier> outliers;                  ///< the farthest first
   std::vector<std::vector<std::string>> differs;  ///< card by card: what else is not as with most others
 };
 

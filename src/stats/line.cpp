@@ -20,7 +20,9 @@ constexpr double kLowPart = 0.025;
 constexpr double kHighPart = 0.975;
 
 /// Draws of the sizes of a series must not be the same draws. The step shares no factor with their number.
-std::size_t shift_of(std::uint64_t seed, std::size_t size) { return static_cast<std::size_t>(seed % kResamples) + 377 * size; }
+std::size_t shift_of(std::uint64_t seed, std::size_t size) {
+  return static_cast<std::size_t>(seed % kResamples) + 377 * size;
+}
 
 Estimate interval(double value, std::vector<double>& resampled) {
   return {value, quantile_in(resampled, kLowPart), quantile_in(resampled, kHighPart)};

@@ -54,14 +54,29 @@ TEST_F(CopyOnCard, OddShapesMoveEveryByte) {
       {.from = Memory::l2, .layout = Layout::paged, .width = 8, .threads = 160, .stages = 2, .ctas = 3},
       {.threads = 1024, .stages = 8},
       {.path = CopyPath::bulk, .threads = 96, .stages = 3, .box = {20}},
-      {.path = CopyPath::bulk, .threads = 32, .stages = 2, .box = {1028}, .cluster = 2, .sharing = Sharing::multicast},
+      {.path = CopyPath::bulk,
+       .threads = 32,
+       .stages = 2,
+       .box = {1028},
+       .cluster = 2,
+       .sharing = Sharing::multicast},
       {.path = CopyPath::tma, .layout = Layout::paged, .threads = 64, .stages = 5, .box = {100, 7}},
       {.path = CopyPath::tma, .threads = 32, .stages = 3, .box = {12, 5, 9}},
       {.path = CopyPath::tma, .threads = 32, .stages = 3, .box = {8, 33}, .swizzle = Swizzle::b32},
       {.path = CopyPath::tma, .threads = 32, .stages = 3, .box = {16, 40}, .swizzle = Swizzle::b64},
       {.path = CopyPath::tma, .threads = 32, .stages = 2, .box = {32, 64}, .swizzle = Swizzle::b128},
-      {.path = CopyPath::tma, .threads = 32, .stages = 3, .box = {64, 9}, .cluster = 16, .sharing = Sharing::multicast},
-      {.path = CopyPath::tma, .threads = 64, .stages = 3, .box = {64, 9}, .cluster = 4, .sharing = Sharing::across},
+      {.path = CopyPath::tma,
+       .threads = 32,
+       .stages = 3,
+       .box = {64, 9},
+       .cluster = 16,
+       .sharing = Sharing::multicast},
+      {.path = CopyPath::tma,
+       .threads = 64,
+       .stages = 3,
+       .box = {64, 9},
+       .cluster = 4,
+       .sharing = Sharing::across},
   };
   for (Copy c : shapes) {
     c.bytes = 7 * flight_bytes(c);
@@ -87,7 +102,8 @@ TEST_F(CopyOnCard, TheGridsTimeIsThatOfTheWallClock) {
   (void)run_copy({.threads = 32, .bytes = 512}, kChip, 1, 1);  // memory is filled at the first call
   const auto before = std::chrono::steady_clock::now();
   const Samples s = run_copy(c, kChip, kSamples, 1);
-  const double wall = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - before).count();
+  const double wall =
+      std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - before).count();
   double sum = 0;
   for (std::size_t i = 0; i < kSamples; ++i)
     sum += static_cast<double>(row(s, column::stop_ns, 1)[i] - row(s, column::start_ns, 1)[i]);
@@ -101,10 +117,10 @@ TEST_F(CopyOnCard, WhatTheCardCannotHoldIsRefused) {
               (void)run_chase({.nodes = 1 << 20, .stride = 1 << 20, .links = 4}, {}, 1, 1);
             }).find("nodes x stride = 1048576 MiB: this card has "),
             0U);
-  EXPECT_EQ(test::message_of([] {
-              (void)run_chase({.nodes = 100, .stride = 128, .cold = true, .links = 64}, {}, 1, 1);
-            }),
-            "nodes = 100: 1 samples of 64 links would come to a place twice; give more nodes or fewer links.");
+  EXPECT_EQ(
+      test::message_of(
+          [] { (void)run_chase({.nodes = 100, .stride = 128, .cold = true, .links = 64}, {}, 1, 1); }),
+      "nodes = 100: 1 samples of 64 links would come to a place twice; give more nodes or fewer links.");
 }
 
 }  // namespace

@@ -15,14 +15,16 @@ TEST(Crossings, LieWhereStraightLinesOverTheLogarithmMeet) {
 }
 
 TEST(Crossings, DifferencesWithinTheNoiseDecideNothing) {
-  EXPECT_TRUE(crossings({{8, 100.0}, {16, 100.1}, {32, 102.0}}, {{8, 98.0}, {16, 100.3}, {32, 100.0}}, 0.005).empty());
+  EXPECT_TRUE(crossings({{8, 100.0}, {16, 100.1}, {32, 102.0}}, {{8, 98.0}, {16, 100.3}, {32, 100.0}}, 0.005)
+                  .empty());
 }
 
 TEST(Crossings, SizesThatOneCurveLacksAreLeftOut) {
   EXPECT_TRUE(crossings({{8, 1.0}}, {{16, 2.0}}, 0.005).empty());
 }
 
-Measurement rate(std::int64_t kib, const char* path, const char* config, std::int64_t occasion, std::int64_t ns) {
+Measurement rate(std::int64_t kib, const char* path, const char* config, std::int64_t occasion,
+                 std::int64_t ns) {
   Copy c{.threads = 32, .bytes = 1000000};
   Measurement m{.point = whole_chip("copy/compare",
                                     {{"what", std::string("rate")},

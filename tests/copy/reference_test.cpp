@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models against the sheets of the published Blackwell study (SemiAnalysisAI/microbench-blackwell at 9a068d8,
-// NVIDIA B200, 148 SMs, 1.965 GHz), where these are present.
+// The models against the sheets of the published Blackwell study (SemiAnalysisAI/microbench-blackwell at
+// 9a068d8, NVIDIA B200, 148 SMs, 1.965 GHz), where these are present.
 #include <filesystem>
 
 #include "copy/models.h"
@@ -21,8 +21,9 @@ Columns with(Columns columns, const Columns& more) {
   return columns;
 }
 const Columns kRate{{"stages", "NumStages"}, {"rate_Bps", "DRAMBandwidthBps"}};
-const Columns kLatency{
-    {"latency_cycles", "LatencyCyclesMedian"}, {"least_cycles", "LatencyCyclesMin"}, {"most_cycles", "LatencyCyclesMax"}};
+const Columns kLatency{{"latency_cycles", "LatencyCyclesMedian"},
+                       {"least_cycles", "LatencyCyclesMin"},
+                       {"most_cycles", "LatencyCyclesMax"}};
 
 class Reference : public ::testing::Test {
  protected:
@@ -30,7 +31,8 @@ class Reference : public ::testing::Test {
     folder_ = fs::path(PLUMB_SOURCE_DIR) / ".." / "shared" / "reference" / "b200";
     if (!fs::is_directory(folder_)) GTEST_SKIP() << "no reference data in " << folder_;
   }
-  [[nodiscard]] std::vector<Measurement> sheet(const char* file, CopyPath path, const Columns& columns) const {
+  [[nodiscard]] std::vector<Measurement> sheet(const char* file, CopyPath path,
+                                               const Columns& columns) const {
     return measurements_of(record::Csv::read(folder_ / file),
                            {.path = path, .sms = 148, .clock_ghz = 1.965, .columns = columns}, file);
   }
@@ -52,29 +54,31 @@ TEST_F(Reference, LdgstsThroughputIsPredicted) {
     const auto fit = rate_model(sheet(file, CopyPath::ldgsts, with(kLdgsts, kRate)), {CopyPath::ldgsts});
     ASSERT_TRUE(fit) << file;
     EXPECT_LT(fit->held_out_median, 0.03) << file;
-    // Two of the latent-attention rows (16 x 128 and 12 x 256 threads) lie 9 and 12 % below what the others say.
+    // Two of the latent-attention rows (16 x 128 and 12 x 256 threads) lie 9 and 12 % below what the others
+    // say.
     EXPECT_LT(fit->held_out_most, 0.12) << file;
   }
 }
 
 TEST_F(Reference, TheSheetSaysThatLdgstsSaturatesNear32KiB) {
-  const auto fit =
-      rate_model(sheet("ldgsts_tput_mha_results.csv", CopyPath::ldgsts, with(kLdgsts, kRate)), {CopyPath::ldgsts});
+  const auto fit = rate_model(sheet("ldgsts_tput_mha_results.csv", CopyPath::ldgsts, with(kLdgsts, kRate)),
+                              {CopyPath::ldgsts});
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->knee90.value / 1024, 32.0, 8.0);
   EXPECT_NEAR(fit->path.ceiling * 148, 6700.0, 300.0);  // published: near 6.6 TB/s
 }
 
 TEST_F(Reference, TmaThroughputIsPredicted) {
-  const auto fit = rate_model(sheet("tma2d_tput_results.csv", CopyPath::tma, with(kTma, kRate)), {CopyPath::tma});
+  const auto fit =
+      rate_model(sheet("tma2d_tput_results.csv", CopyPath::tma, with(kTma, kRate)), {CopyPath::tma});
   ASSERT_TRUE(fit);
   EXPECT_LT(fit->held_out_median, 0.03);
   EXPECT_LT(fit->held_out_most, 0.105);
 }
 
 TEST_F(Reference, TwoLatencyModesAtEqualBytesAreFound) {
-  const auto points = timed(sheet("ldgsts_lat_results.csv", CopyPath::ldgsts, with(kLdgsts, kLatency)),
-                            {CopyPath::ldgsts});
+  const auto points =
+      timed(sheet("ldgsts_lat_results.csv", CopyPath::ldgsts, with(kLdgsts, kLatency)), {CopyPath::ldgsts});
   const auto fit = model::fit_wave(points, 1);
   EXPECT_GE(fit.contrary.size(), 10U);
   for (const std::size_t i : fit.contrary) EXPECT_GT(points[i].ns, 850.0);
@@ -83,7 +87,8 @@ TEST_F(Reference, TwoLatencyModesAtEqualBytesAreFound) {
 }
 
 TEST_F(Reference, AMedianBelowItsMinimumIsFound) {
-  const auto points = timed(sheet("tma2d_lat_results.csv", CopyPath::tma, with(kTma, kLatency)), {CopyPath::tma});
+  const auto points =
+      timed(sheet("tma2d_lat_results.csv", CopyPath::tma, with(kTma, kLatency)), {CopyPath::tma});
   const auto fit = model::fit_wave(points, 1);
   EXPECT_EQ(fit.outside, std::vector<std::size_t>{1});  // 1,128,2,1024: 1413 cycles, least 1521
 }

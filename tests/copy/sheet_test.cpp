@@ -10,7 +10,8 @@ namespace {
 using test::message_of;
 
 const record::Csv& table() {
-  static const record::Csv kTable = record::Csv::parse("T,S,W,H,Rate,Cyc\n64,2,128,16,3e12,1000\n128,4,64,8,5e12,1500\n", "t.csv");
+  static const record::Csv kTable =
+      record::Csv::parse("T,S,W,H,Rate,Cyc\n64,2,128,16,3e12,1000\n128,4,64,8,5e12,1500\n", "t.csv");
   return kTable;
 }
 
@@ -32,12 +33,13 @@ TEST(Sheet, ARowBecomesACopyWithTheNumberAsGiven) {
 }
 
 TEST(Sheet, CyclesBecomeTimeByTheClockThatTheUserStates) {
-  const auto all = measurements_of(table(),
-                                   {.path = CopyPath::tma,
-                                    .sms = 148,
-                                    .clock_ghz = 2.0,
-                                    .columns = {{"box_width", "W"}, {"box_height", "H"}, {"latency_cycles", "Cyc"}}},
-                                   "t.csv");
+  const auto all =
+      measurements_of(table(),
+                      {.path = CopyPath::tma,
+                       .sms = 148,
+                       .clock_ghz = 2.0,
+                       .columns = {{"box_width", "W"}, {"box_height", "H"}, {"latency_cycles", "Cyc"}}},
+                      "t.csv");
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(box_text(std::get<Copy>(all[0].point.work)), "128x16");
   EXPECT_DOUBLE_EQ(latency_of(all[0])->ns, 500.0);
@@ -52,9 +54,11 @@ TEST(Sheet, WhatIsWrongIsSaid) {
   EXPECT_EQ(refusal({.sms = 148, .columns = {{"speed", "Rate"}}}).substr(0, 40),
             "a column cannot mean 'speed'; it can mea");
   EXPECT_EQ(refusal({.sms = 148, .columns = {{"threads", "T"}}}),
-            "a sheet has either a rate (rate_Bps, rate_GBps) or a latency (latency_ns, latency_cycles); name the column "
+            "a sheet has either a rate (rate_Bps, rate_GBps) or a latency (latency_ns, latency_cycles); name "
+            "the column "
             "of one of them.");
-  EXPECT_EQ(refusal({.columns = {{"rate_Bps", "Rate"}}}), "sms = 0: say how many SMs the card of the sheet has.");
+  EXPECT_EQ(refusal({.columns = {{"rate_Bps", "Rate"}}}),
+            "sms = 0: say how many SMs the card of the sheet has.");
   EXPECT_EQ(refusal({.sms = 148, .columns = {{"latency_cycles", "Cyc"}}}),
             "latency_cycles: say how fast the SM clock was (clock_GHz), or name a column in ns.");
   EXPECT_EQ(refusal({.sms = 148, .columns = {{"threads", "H"}, {"rate_Bps", "Rate"}}}),

@@ -23,7 +23,8 @@ Path ideal() {
 
 TEST(Flight, LittlesLawFarBelowTheCeiling) {
   // 500 bytes over 500 ns are 1 GB/s; a ceiling of 32 takes a half of (1/32)^2 of it.
-  EXPECT_NEAR(rate(ideal(), {.bytes = 500, .issuers = 4, .command = 512}), 1.0 / std::sqrt(1.0 + 1.0 / 1024), 1e-6);
+  EXPECT_NEAR(rate(ideal(), {.bytes = 500, .issuers = 4, .command = 512}), 1.0 / std::sqrt(1.0 + 1.0 / 1024),
+              1e-6);
 }
 
 TEST(Flight, AtTheCornerASharpnessOfTwoIsSevenTenths) {
@@ -104,7 +105,8 @@ TEST(PathFit, TooFewOrImpossiblePointsAreRefused) {
 
 PLUMB_PROPERTY(Flight, MoreOnItsWayIsNeverSlower, [] {
   const auto some = [](int low, int high) { return static_cast<double>(*rc::gen::inRange(low, high)); };
-  const Path p{some(50, 2000), some(1, 200), some(1, 10), some(1, 50), some(1, 50), some(1, 100), some(1, 10), some(10, 500)};
+  const Path p{some(50, 2000), some(1, 200), some(1, 10), some(1, 50),
+               some(1, 50),    some(1, 100), some(1, 10), some(10, 500)};
   Flight f{some(64, 100000), some(1, 16), some(1, 32), some(64, 65536)};
   const double before = rate(p, f);
   f.bytes *= 1.5;
@@ -126,7 +128,8 @@ TEST(Wave, TwoModesAtEqualBytesAreTakenApart) {
 
 TEST(Wave, AMedianOutsideItsOwnRangeIsSetAside) {
   std::vector<Timed> points;
-  for (int i = 0; i < 8; ++i) points.push_back({.bytes = 512.0 * (i + 1), .ns = 600.0 + 10 * i, .least = 500, .most = 900});
+  for (int i = 0; i < 8; ++i)
+    points.push_back({.bytes = 512.0 * (i + 1), .ns = 600.0 + 10 * i, .least = 500, .most = 900});
   points[3].least = 700;
   EXPECT_EQ(fit_wave(points, 1).outside, std::vector<std::size_t>{3});
 }

@@ -18,19 +18,27 @@ TEST(Csv, NamesAndValues) {
   EXPECT_EQ(csv.line(1), 4U);  // the empty line counts
 }
 
-TEST(Csv, AByteOrderMarkIsNoName) { EXPECT_EQ(Csv::parse("\xEF\xBB\xBF" "a\n1\n", "t.csv").column("a"), 0U); }
+TEST(Csv, AByteOrderMarkIsNoName) {
+  EXPECT_EQ(Csv::parse("\xEF\xBB\xBF"
+                       "a\n1\n",
+                       "t.csv")
+                .column("a"),
+            0U);
+}
 
 TEST(Csv, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_EQ(message_of([] { (void)Csv::parse("", "t.csv"); }),
             "t.csv: it is empty; a table begins with a line of column names.");
   EXPECT_EQ(message_of([] { (void)Csv::parse("a,b\n1\n", "t.csv"); }),
             "t.csv:2: 1 values where the first line has 2 names.");
-  EXPECT_EQ(message_of([] { (void)Csv::parse("a\n\"1\n", "t.csv"); }), "t.csv:2: a quote is opened and not closed.");
+  EXPECT_EQ(message_of([] { (void)Csv::parse("a\n\"1\n", "t.csv"); }),
+            "t.csv:2: a quote is opened and not closed.");
   const Csv csv = Csv::parse("a,b\n1,fast\n2,nan\n2.5,0\n", "t.csv");
   EXPECT_EQ(message_of([&] { (void)csv.column("c"); }), "t.csv: there is no column 'c'; there are a, b.");
   EXPECT_EQ(message_of([&] { (void)csv.number(0, 1); }),
             "t.csv:2: column 'b' holds 'fast' and must hold a number.");
-  EXPECT_EQ(message_of([&] { (void)csv.number(1, 1); }), "t.csv:3: column 'b' holds 'nan' and must hold a number.");
+  EXPECT_EQ(message_of([&] { (void)csv.number(1, 1); }),
+            "t.csv:3: column 'b' holds 'nan' and must hold a number.");
   EXPECT_EQ(message_of([&] { (void)csv.count(2, 0); }),
             "t.csv:4: column 'a' holds '2.5' and must hold a whole number of 1 or more.");
   EXPECT_EQ(message_of([&] { (void)csv.count(2, 1); }),

@@ -167,7 +167,8 @@ inline Measurement any_measurement() {
   if (*rc::gen::inRange(0, 4) == 0) m.point.work = any_probe();
   if (*rc::gen::arbitrary<bool>()) m.point.work = any_access();
   if (*rc::gen::inRange(0, 2) == 0)
-    m.point.work = *rc::gen::element<Work>(any_census(), any_lookup(), any_walk(), any_mma(), any_copy(), any_stream(), any_chase());
+    m.point.work = *rc::gen::element<Work>(any_census(), any_lookup(), any_walk(), any_mma(), any_copy(),
+                                           any_stream(), any_chase());
   if (*rc::gen::arbitrary<bool>())
     m.point.site = {.clusters = *rc::gen::inRange(0, 70),
                     .gpc = *rc::gen::inRange(-1, 8),

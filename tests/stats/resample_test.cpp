@@ -59,7 +59,8 @@ TEST(Resample, TheSpreadOfMidmeansIsThatOfTheory) {
 }
 
 TEST(Resample, EqualValuesGiveThemselvesToTheLastBit) {
-  for (const double m : Resamples::of(30, Center::midmean).centers(std::vector<double>(30, 0.1), 7)) EXPECT_EQ(m, 0.1);
+  for (const double m : Resamples::of(30, Center::midmean).centers(std::vector<double>(30, 0.1), 7))
+    EXPECT_EQ(m, 0.1);
 }
 
 TEST(Resample, AShiftGivesTheSameDrawsElsewhere) {

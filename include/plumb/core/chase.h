@@ -22,10 +22,10 @@ enum class ChaseWay : std::uint8_t {
 
 /// What one sample does: one thread follows `links` pointers, each step only when the one before has come.
 ///
-/// The chain goes through `nodes` places `stride` bytes apart, in an order that visits all before any again and
-/// never two neighbours in a row. `cold`: the L2 was flushed after the chain was written, and no place is visited
-/// twice in a launch. Otherwise the whole chain was walked once before. A chain of one node lies, in each sample,
-/// at another place.
+/// The chain goes through `nodes` places `stride` bytes apart, in an order that visits all before any again
+/// and never two neighbours in a row. `cold`: the L2 was flushed after the chain was written, and no place is
+/// visited twice in a launch. Otherwise the whole chain was walked once before. A chain of one node lies, in
+/// each sample, at another place.
 ///
 /// A backend returns start and stop on both clocks, smid and bad_bytes (8 where the chain ended at a wrong
 /// place), with one row each.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/core/swizzle.h"
 #include "plumb/core/traffic.h"
 
 namespace plumb {
@@ -16,9 +17,6 @@ enum class CopyPath : std::uint8_t {
   bulk,    ///< `cp.async.bulk` of one contiguous tile, one thread of each warp; waited for at an mbarrier
   tma,     ///< `cp.async.bulk.tensor` of a box of a 2D or 3D tensor map, likewise
 };
-
-/// How a tensor map spreads the rows of a box over the banks of shared memory (CUtensorMapSwizzle).
-enum class Swizzle : std::uint8_t { none, b32, b64, b128 };
 
 /// How much more than it was asked for a tensor map lets the L2 fetch (CUtensorMapL2promotion).
 enum class Promotion : std::uint8_t { none, b64, b128, b256 };
@@ -38,13 +36,11 @@ enum class Layout : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view name_of(CopyPath path) noexcept;
-[[nodiscard]] std::string_view name_of(Swizzle swizzle) noexcept;
 [[nodiscard]] std::string_view name_of(Promotion promotion) noexcept;
 [[nodiscard]] std::string_view name_of(Sharing sharing) noexcept;
 [[nodiscard]] std::string_view name_of(Layout layout) noexcept;
 /// Each throws Error (caller) that lists the allowed names.
 [[nodiscard]] CopyPath copy_path_from(std::string_view name);
-[[nodiscard]] Swizzle swizzle_from(std::string_view name);
 [[nodiscard]] Promotion promotion_from(std::string_view name);
 [[nodiscard]] Sharing sharing_from(std::string_view name);
 [[nodiscard]] Layout layout_from(std::string_view name);
@@ -75,14 +71,14 @@ struct Copy {
   bool operator==(const Copy&) const = default;
 };
 
-inline constexpr int kMostCopyWarps = 16;        ///< that issue bulk copies or boxes
+inline constexpr int kMostCopyWarps = 16;  ///< that issue bulk copies or boxes
 inline constexpr int kMostCopyStages = 16;
 inline constexpr int kMostFills = 64;  ///< bulk copies or boxes of one CTA that are on their way at once
 inline constexpr int kMostCopyThreads = 1024;
-inline constexpr int kMostBox = 256;             ///< elements along one side of a box (CUDA driver API)
+inline constexpr int kMostBox = 256;  ///< elements along one side of a box (CUDA driver API)
 inline constexpr int kElementBytes = 4;
-/// Shared memory for the tiles of one CTA on Hopper and on datacentre Blackwell: 227 KiB less what the kernels
-/// keep beside them.
+/// Shared memory for the tiles of one CTA on Hopper and on datacentre Blackwell: 227 KiB less what the
+/// kernels keep beside them.
 inline constexpr std::int64_t kMostCopyShared = std::int64_t{225} * 1024;
 
 /// Bytes of one fill: of all threads of a CTA (ldgsts), or of one warp.
@@ -90,9 +86,7 @@ inline constexpr std::int64_t kMostCopyShared = std::int64_t{225} * 1024;
 /// Bytes on their way to one CTA at once: also the shared memory that it needs.
 [[nodiscard]] std::int64_t flight_bytes(const Copy& c) noexcept;
 /// Likewise to one SM.
-[[nodiscard]] inline std::int64_t sm_flight_bytes(const Copy& c) noexcept {
-  return c.ctas * flight_bytes(c);
-}
+[[nodiscard]] inline std::int64_t sm_flight_bytes(const Copy& c) noexcept { return c.ctas * flight_bytes(c); }
 /// Whether a sample is one wave.
 [[nodiscard]] inline bool is_wave(const Copy& c) noexcept { return c.bytes <= flight_bytes(c); }
 /// Bytes for the tiles of each CTA where `ctas` are on an SM.

@@ -26,13 +26,15 @@ inline constexpr std::string_view stop_ns = "stop_ns";            ///< per flow,
 inline constexpr std::string_view smid = "smid";                  ///< per rank, %smid
 inline constexpr std::string_view bad_bytes = "bad_bytes";        ///< per flow, payload bytes that were wrong
 inline constexpr std::string_view read_bytes = "read_bytes";      ///< per background, bytes read in between
-inline constexpr std::string_view sms = "sms";                  ///< of a grid: SMs that had the CTAs they should
-inline constexpr std::string_view given_bps = "given_Bps";      ///< of others: a rate of the whole chip, bytes/s
-inline constexpr std::string_view given_ps = "given_ps";  ///< of others: a latency, and where known least and most
-inline constexpr std::string_view wave_cycles = "wave_cycles";  ///< per CTA, clock64 from its start to its stop
-inline constexpr std::string_view cycles = "cycles";              ///< a duration on the clock of one SM
-inline constexpr std::string_view arrived_ns = "arrived_ns";      ///< per CTA, since the first one arrived
-inline constexpr std::string_view fitting = "fitting";  ///< clusters that the driver says fit at once
+inline constexpr std::string_view sms = "sms";              ///< of a grid: SMs that had the CTAs they should
+inline constexpr std::string_view given_bps = "given_Bps";  ///< of others: a rate of the whole chip, bytes/s
+inline constexpr std::string_view given_ps =
+    "given_ps";  ///< of others: a latency, and where known least and most
+inline constexpr std::string_view wave_cycles =
+    "wave_cycles";                                            ///< per CTA, clock64 from its start to its stop
+inline constexpr std::string_view cycles = "cycles";          ///< a duration on the clock of one SM
+inline constexpr std::string_view arrived_ns = "arrived_ns";  ///< per CTA, since the first one arrived
+inline constexpr std::string_view fitting = "fitting";        ///< clusters that the driver says fit at once
 }  // namespace column
 
 }  // namespace plumb

@@ -30,11 +30,12 @@ Encode find_encode() {
   constexpr unsigned kSince = 12000;
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  check(
-      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, kSince, cudaEnableDefault, &found),
-      "asking the driver for tensor maps");
+  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, kSince, cudaEnableDefault,
+                                         &found),
+        "asking the driver for tensor maps");
   if (found != cudaDriverEntryPointSuccess || function == nullptr)
-    throw Error(Fault::device, "the driver has no tensor maps; the copy engine needs one for CUDA 12.0 or newer.");
+    throw Error(Fault::device,
+                "the driver has no tensor maps; the copy engine needs one for CUDA 12.0 or newer.");
   return reinterpret_cast<Encode>(function);
 }
 

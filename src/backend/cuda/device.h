@@ -27,8 +27,8 @@ struct TensorMap {
 };
 using EncodedMap = std::array<unsigned char, 128>;
 
-/// As the copy engine reads it; `what` names it in errors. Throws Error (device) where the driver has no tensor
-/// maps or refuses this one.
+/// As the copy engine reads it; `what` names it in errors. Throws Error (device) where the driver has no
+/// tensor maps or refuses this one.
 [[nodiscard]] EncodedMap encode(const TensorMap& map, const std::string& what);
 
 }  // namespace plumb::cuda

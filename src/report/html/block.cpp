@@ -85,10 +85,11 @@ std::string how(const Card& card, const std::vector<std::string>& experiments) {
       least = std::min(least, m.point.samples);
       most = std::max(most, m.point.samples);
     }
-    out += fmt::format("{}{}. {} {} cases, {} samples each. `plumb run '{}'` measures it again; "
-                       "docs/experiments/{}.md tells the method.",
-                       out.empty() ? "" : "\n", name, e->question, measurements->size(),
-                       least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most), name, name);
+    out += fmt::format(
+        "{}{}. {} {} cases, {} samples each. `plumb run '{}'` measures it again; "
+        "docs/experiments/{}.md tells the method.",
+        out.empty() ? "" : "\n", name, e->question, measurements->size(),
+        least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most), name, name);
   }
   return out;
 }

@@ -38,15 +38,17 @@ Part part_of(record::Recording recording) {
     part.measurements[m.point.experiment].push_back(std::move(m));
   }
   for (const auto& [what, raised] : flags)
-    part.flags.push_back(fmt::format("{}{}: {} of {}", raised.cases > 1 && what != raised.first ? "for example " : "", raised.first,
-                                     raised.cases == 1 ? std::string("one case") : fmt::format("{} cases", raised.cases), fmt::join(raised.experiments, ", ")));
+    part.flags.push_back(fmt::format(
+        "{}{}: {} of {}", raised.cases > 1 && what != raised.first ? "for example " : "", raised.first,
+        raised.cases == 1 ? std::string("one case") : fmt::format("{} cases", raised.cases),
+        fmt::join(raised.experiments, ", ")));
   return part;
 }
 
 std::size_t shared(const Part& a, const Part& b) {
-  return static_cast<std::size_t>(std::count_if(a.measurements.begin(), a.measurements.end(), [&](const auto& e) {
-    return b.measurements.contains(e.first);
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(a.measurements.begin(), a.measurements.end(),
+                    [&](const auto& e) { return b.measurements.contains(e.first); }));
 }
 
 /// Whether two parts tell of different things.
@@ -80,7 +82,8 @@ void find(Card& card, std::span<const Experiment> experiments) {
     }
   });
   for (auto& some : found)
-    card.findings.insert(card.findings.end(), std::move_iterator(some.begin()), std::move_iterator(some.end()));
+    card.findings.insert(card.findings.end(), std::move_iterator(some.begin()),
+                         std::move_iterator(some.end()));
 }
 
 }  // namespace
@@ -92,10 +95,12 @@ const std::vector<Measurement>* Card::of(const std::string& experiment) const {
 }
 
 std::string label_of(const Provenance& p) {
-  return p.backend == "sim" ? p.gpu_name + ", simulated" : fmt::format("{} {}", p.gpu_name, p.gpu_uuid_hash.substr(0, 8));
+  return p.backend == "sim" ? p.gpu_name + ", simulated"
+                            : fmt::format("{} {}", p.gpu_name, p.gpu_uuid_hash.substr(0, 8));
 }
 
-std::vector<Card> cards_of(std::vector<record::Recording> recordings, std::span<const Experiment> experiments) {
+std::vector<Card> cards_of(std::vector<record::Recording> recordings,
+                           std::span<const Experiment> experiments) {
   std::vector<Card> cards;
   for (record::Recording& recording : recordings) {
     Part part = part_of(std::move(recording));
@@ -103,9 +108,11 @@ std::vector<Card> cards_of(std::vector<record::Recording> recordings, std::span<
       return c.parts.front().provenance.gpu_uuid_hash == part.provenance.gpu_uuid_hash && belongs(c, part);
     };
     auto at = std::find_if(cards.begin(), cards.end(), same);
-    if (at == cards.end()) at = std::find_if(cards.begin(), cards.end(), [&](const Card& c) { return belongs(c, part); });
+    if (at == cards.end())
+      at = std::find_if(cards.begin(), cards.end(), [&](const Card& c) { return belongs(c, part); });
     if (at == cards.end()) {
-      cards.push_back({.label = label_of(part.provenance), .parts = {}, .experiments = {}, .findings = {}, .map = {}});
+      cards.push_back(
+          {.label = label_of(part.provenance), .parts = {}, .experiments = {}, .findings = {}, .map = {}});
       at = cards.end() - 1;
     }
     at->parts.push_back(std::move(part));

@@ -31,14 +31,23 @@ const char* const kRateSpec = R"json({
   "resolve": {"scale": {"y": "independent"}}})json";
 
 std::string with_unit(std::string spec, std::string_view unit) {
-  for (std::size_t at = spec.find("UNIT"); at != std::string::npos; at = spec.find("UNIT")) spec.replace(at, 4, unit);
+  for (std::size_t at = spec.find("UNIT"); at != std::string::npos; at = spec.find("UNIT"))
+    spec.replace(at, 4, unit);
   return spec;
 }
 
-const std::vector<Column> kRateColumns{{"from", "from", ""}, {"path", "path", ""}, {"part", "what", ""}, {"config", "configuration", ""},
-                                       {"KiB", "in flight per SM", "KiB"}, {"value", "value", ""}, {"low", "low", ""}, {"high", "high", ""}};
+const std::vector<Column> kRateColumns{{"from", "from", ""},
+                                       {"path", "path", ""},
+                                       {"part", "what", ""},
+                                       {"config", "configuration", ""},
+                                       {"KiB", "in flight per SM", "KiB"},
+                                       {"value", "value", ""},
+                                       {"low", "low", ""},
+                                       {"high", "high", ""}};
 
-std::string spoken(std::string_view from) { return from == "dram" ? "DRAM" : from == "l2" ? "L2" : std::string(from); }
+std::string spoken(std::string_view from) {
+  return from == "dram" ? "DRAM" : from == "l2" ? "L2" : std::string(from);
+}
 
 /// Bytes of a box of 4-byte elements, "128x64".
 double box_bytes(const std::string& box) {
@@ -56,20 +65,23 @@ struct Point {
   const Finding* finding = nullptr;
 };
 
-/// Every configuration of copy/ldgsts and copy/tma whose bytes in flight the name tells: `what` is rate or wave.
+/// Every configuration of copy/ldgsts and copy/tma whose bytes in flight the name tells: `what` is rate or
+/// wave.
 std::vector<Point> configurations(const Lookup& found, std::string_view what, std::string_view finding) {
   constexpr double kKiB = 1024;
   std::vector<Point> out;
   for (const Finding* f : found.under(fmt::format("copy/ldgsts/{}/", what))) {
     const auto p = split(f->name);  // copy ldgsts WHAT FROM WIDTH THREADS STAGES CTAS FINDING
     if (p.size() != 9 || p.back() != finding) continue;
-    out.push_back({p[3], "ldgsts", fmt::format("{} bytes, {} threads, {} stages, {} CTAs", p[4], p[5], p[6], p[7]),
+    out.push_back({p[3], "ldgsts",
+                   fmt::format("{} bytes, {} threads, {} stages, {} CTAs", p[4], p[5], p[6], p[7]),
                    number_in(p[4]) * number_in(p[5]) * number_in(p[6]) * number_in(p[7]) / kKiB, f});
   }
   for (const Finding* f : found.under(fmt::format("copy/tma/{}/tma/", what))) {
     const auto p = split(f->name);  // copy tma WHAT tma FROM BOX WARPS STAGES [more] FINDING
     if (p.size() != 9 || p.back() != finding) continue;
-    out.push_back({p[4], "tma", fmt::format("box {}, {} warps, {} stages", p[5], p[6], p[7]), box_bytes(p[5]) * number_in(p[6]) * number_in(p[7]) / kKiB, f});
+    out.push_back({p[4], "tma", fmt::format("box {}, {} warps, {} stages", p[5], p[6], p[7]),
+                   box_bytes(p[5]) * number_in(p[6]) * number_in(p[7]) / kKiB, f});
   }
   return out;
 }
@@ -86,13 +98,19 @@ void add_envelope(const Lookup& found, std::string_view what, Chart& c) {
     for (const char* path : {"ldgsts", "tma"})
       for (const Finding* f : found.under(fmt::format("copy/compare/{}/{}/{}/", from, what, path))) {
         const auto p = split(f->name);
-        if (p.size() == 6) add_row(c, "envelope", {from, path, f->notes.empty() ? std::string() : f->notes.front(), number_in(p[5]), f});
+        if (p.size() == 6)
+          add_row(c, "envelope",
+                  {from, path, f->notes.empty() ? std::string() : f->notes.front(), number_in(p[5]), f});
       }
 }
 
 void add_rates(const Card& card, const Lookup& found, Json& blocks) {
-  Chart c{.id = "copy-rate", .title = "Rate against bytes in flight, cp.async (LDGSTS) and the copy engine (TMA)", .summary = {},
-          .columns = kRateColumns, .spec = with_unit(kRateSpec, "GB/s"), .how = how(card, {"copy/compare", "copy/ldgsts", "copy/tma", "copy/ceilings"})};
+  Chart c{.id = "copy-rate",
+          .title = "Rate against bytes in flight, cp.async (LDGSTS) and the copy engine (TMA)",
+          .summary = {},
+          .columns = kRateColumns,
+          .spec = with_unit(kRateSpec, "GB/s"),
+          .how = how(card, {"copy/compare", "copy/ldgsts", "copy/tma", "copy/ceilings"})};
   for (const Point& p : configurations(found, "rate", "rate")) add_row(c, "point", p);
   add_envelope(found, "rate", c);
   for (const char* from : {"dram", "l2"}) {
@@ -101,25 +119,43 @@ void add_rates(const Card& card, const Lookup& found, Json& blocks) {
         const Finding* knee = found.find(fmt::format("copy/{}/model/{}/knee-{}", path, from, share));
         const Finding* most = found.find(fmt::format("copy/{}/model/{}/ceiling-sm", path, from));
         if (knee == nullptr || most == nullptr) continue;
-        c.rows.push_back({{"from", spoken(from)}, {"path", path}, {"part", "knee"}, {"config", fmt::format("{} % of the model's ceiling", share)}, {"KiB", knee->value},
+        c.rows.push_back({{"from", spoken(from)},
+                          {"path", path},
+                          {"part", "knee"},
+                          {"config", fmt::format("{} % of the model's ceiling", share)},
+                          {"KiB", knee->value},
                           {"value", share / 100.0 * most->value * card.parts.front().provenance.sm_count}});
         if (share == 95)
-          c.summary += fmt::format("{} from {} comes to 95 % of its ceiling with {:.0f} KiB in flight per SM ({:.0f} to {:.0f}). ", path, spoken(from), knee->value, knee->low, knee->high);
+          c.summary += fmt::format(
+              "{} from {} comes to 95 % of its ceiling with {:.0f} KiB in flight per SM ({:.0f} to {:.0f}). ",
+              path, spoken(from), knee->value, knee->low, knee->high);
       }
     if (const Finding* f = found.find(fmt::format("copy/ceilings/{}/read/chip/rate", from)))
-      c.rows.push_back({{"from", spoken(from)}, {"path", "plain loads"}, {"part", "ceiling"}, {"config", "copy/ceilings"}, {"value", f->value}, {"low", f->low}, {"high", f->high}});
+      c.rows.push_back({{"from", spoken(from)},
+                        {"path", "plain loads"},
+                        {"part", "ceiling"},
+                        {"config", "copy/ceilings"},
+                        {"value", f->value},
+                        {"low", f->low},
+                        {"high", f->high}});
   }
   if (c.rows.empty()) {
     blocks.push_back(missing("Rate against bytes in flight", "copy/*"));
     return;
   }
-  c.summary += "Dots are configurations, lines the best of them, diamonds the knees of the fitted model at 90 and 95 %, dashes what plain loads read.";
+  c.summary +=
+      "Dots are configurations, lines the best of them, diamonds the knees of the fitted model at 90 and 95 "
+      "%, dashes what plain loads read.";
   blocks.push_back(block(c));
 }
 
 void add_latency(const Card& card, const Lookup& found, Json& blocks) {
-  Chart c{.id = "copy-latency", .title = "Latency of one wave against its bytes", .summary = {},
-          .columns = kRateColumns, .spec = with_unit(kRateSpec, "ns"), .how = how(card, {"copy/compare", "copy/ldgsts", "copy/tma"})};
+  Chart c{.id = "copy-latency",
+          .title = "Latency of one wave against its bytes",
+          .summary = {},
+          .columns = kRateColumns,
+          .spec = with_unit(kRateSpec, "ns"),
+          .how = how(card, {"copy/compare", "copy/ldgsts", "copy/tma"})};
   for (const Point& p : configurations(found, "wave", "latency-ns")) add_row(c, "point", p);
   add_envelope(found, "wave", c);
   if (c.rows.empty()) return;
@@ -127,7 +163,8 @@ void add_latency(const Card& card, const Lookup& found, Json& blocks) {
     for (const char* path : {"ldgsts", "tma"}) {
       const auto line = found.under(fmt::format("copy/compare/{}/wave/{}/", from, path));
       if (line.size() > 1)
-        c.summary += fmt::format("{} from {}: {:.0f} ns for {} KiB, {:.0f} ns for {} KiB. ", path, spoken(from), line.front()->value, split(line.front()->name).back(),
+        c.summary += fmt::format("{} from {}: {:.0f} ns for {} KiB, {:.0f} ns for {} KiB. ", path,
+                                 spoken(from), line.front()->value, split(line.front()->name).back(),
                                  line.back()->value, split(line.back()->name).back());
     }
   c.summary += "Dots are configurations, lines the quickest of them.";
@@ -145,14 +182,26 @@ void add_crossovers(const Card& card, const Lookup& found, Json& blocks) {
       }
   if (rows.empty()) return;
   blocks.push_back(table("crossovers", "Where cp.async and the copy engine change places",
-                         {{"from", "from", ""}, {"what", "what", ""}, {"value", "in flight per SM", "KiB"}, {"low", "earliest occasion", "KiB"}, {"high", "latest occasion", "KiB"}}, rows));
+                         {{"from", "from", ""},
+                          {"what", "what", ""},
+                          {"value", "in flight per SM", "KiB"},
+                          {"low", "earliest occasion", "KiB"},
+                          {"high", "latest occasion", "KiB"}},
+                         rows));
   blocks.back()["how"] = how(card, {"copy/compare"});
 }
 
 void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
-  Chart c{.id = "copy-multicast", .title = "Filling shared memory where a cluster wants the same tile", .summary = {},
-          .columns = {{"from", "from", ""}, {"sharing", "how it is shared", ""}, {"cluster", "CTAs of a cluster", ""}, {"box", "tile", ""},
-                      {"value", "fill rate of an SM", "B/cycle"}, {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
+  Chart c{.id = "copy-multicast",
+          .title = "Filling shared memory where a cluster wants the same tile",
+          .summary = {},
+          .columns = {{"from", "from", ""},
+                      {"sharing", "how it is shared", ""},
+                      {"cluster", "CTAs of a cluster", ""},
+                      {"box", "tile", ""},
+                      {"value", "fill rate of an SM", "B/cycle"},
+                      {"low", "low", "B/cycle"},
+                      {"high", "high", "B/cycle"}},
           .spec = R"json({
   "facet": {"row": {"field": "from", "type": "nominal", "title": null}, "column": {"field": "box", "type": "nominal", "title": null}},
   "spec": {
@@ -172,7 +221,8 @@ void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
     Json row{{"from", parts[2]}, {"sharing", parts[3]}, {"cluster", number_in(parts[4])}, {"box", parts[5]}};
     put(row, *f);
     c.rows.push_back(std::move(row));
-    if (f->value > most) most = f->value, which = fmt::format("{}, cluster of {}, {}", parts[3], parts[4], parts[2]);
+    if (f->value > most)
+      most = f->value, which = fmt::format("{}, cluster of {}, {}", parts[3], parts[4], parts[2]);
   }
   if (c.rows.empty()) return;
   c.summary = fmt::format("The fastest fill is {:.1f} B/cycle and SM ({}).", most, which);
@@ -180,8 +230,14 @@ void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
 }
 
 void add_ladder(const Card& card, const Lookup& found, Json& blocks) {
-  Chart c{.id = "copy-ladder", .title = "One dependent access, level by level", .summary = {},
-          .columns = {{"level", "level", ""}, {"way", "instruction", ""}, {"value", "latency", "cycles"}, {"low", "low", "cycles"}, {"high", "high", "cycles"}},
+  Chart c{.id = "copy-ladder",
+          .title = "One dependent access, level by level",
+          .summary = {},
+          .columns = {{"level", "level", ""},
+                      {"way", "instruction", ""},
+                      {"value", "latency", "cycles"},
+                      {"low", "low", "cycles"},
+                      {"high", "high", "cycles"}},
           .spec = R"json({
   "height": {"step": 24},
   "encoding": {"y": {"field": "level", "type": "nominal", "sort": {"field": "value", "op": "min"}, "title": null, "axis": {"grid": true}},
@@ -197,7 +253,8 @@ void add_ladder(const Card& card, const Lookup& found, Json& blocks) {
     if (parts.size() != 5 || parts.back() != "latency") continue;
     Json row{{"level", parts[2]}, {"way", parts[3]}};
     put(row, *f);
-    c.summary += fmt::format("{}{} by {} {:.0f}", c.summary.empty() ? "Cycles: " : "; ", parts[2], parts[3], f->value);
+    c.summary +=
+        fmt::format("{}{} by {} {:.0f}", c.summary.empty() ? "Cycles: " : "; ", parts[2], parts[3], f->value);
     c.rows.push_back(std::move(row));
   }
   if (!c.rows.empty()) blocks.push_back(block(c));
@@ -209,21 +266,36 @@ void add_ceilings(const Card& card, const Lookup& found, Json& blocks) {
     const auto parts = split(f->name);  // copy ceilings MEMORY OP SMS rate
     if (parts.size() != 6 || parts.back() != "rate") continue;
     const Finding* sm = found.find(f->name + "-sm");
-    rows.push_back({{"memory", parts[2]}, {"op", parts[3]}, {"sms", parts[4] == "chip" ? "whole chip" : "one SM"}, {"value", f->value},
-                    {"low", f->low}, {"high", f->high}, {"sm", sm == nullptr ? Json() : Json(sm->value)}});
+    rows.push_back({{"memory", parts[2]},
+                    {"op", parts[3]},
+                    {"sms", parts[4] == "chip" ? "whole chip" : "one SM"},
+                    {"value", f->value},
+                    {"low", f->low},
+                    {"high", f->high},
+                    {"sm", sm == nullptr ? Json() : Json(sm->value)}});
   }
   if (rows.empty()) return;
   blocks.push_back(table("ceilings", "The most that each memory gives and takes, by plain loads and stores",
-                         {{"memory", "memory", ""}, {"op", "operation", ""}, {"sms", "by", ""}, {"value", "rate", "GB/s"}, {"low", "low", "GB/s"},
-                          {"high", "high", "GB/s"}, {"sm", "per SM", "B/cycle"}}, rows));
+                         {{"memory", "memory", ""},
+                          {"op", "operation", ""},
+                          {"sms", "by", ""},
+                          {"value", "rate", "GB/s"},
+                          {"low", "low", "GB/s"},
+                          {"high", "high", "GB/s"},
+                          {"sm", "per SM", "B/cycle"}},
+                         rows));
   blocks.back()["how"] = how(card, {"copy/ceilings"});
 }
 
 }  // namespace
 
 Section copy_section(const Card& card, const Lookup& found) {
-  Section s{.id = "copy", .title = "Copies into an SM", .takeaway = "What cp.async, the copy engine and multicast bring in, and how much must be in flight."};
-  const bool any = std::any_of(card.experiments.begin(), card.experiments.end(), [](const Experiment& e) { return e.name.starts_with("copy/"); });
+  Section s{
+      .id = "copy",
+      .title = "Copies into an SM",
+      .takeaway = "What cp.async, the copy engine and multicast bring in, and how much must be in flight."};
+  const bool any = std::any_of(card.experiments.begin(), card.experiments.end(),
+                               [](const Experiment& e) { return e.name.starts_with("copy/"); });
   if (!any) {
     s.blocks.push_back(missing("Copies from DRAM and L2", "copy/*"));
     return s;
@@ -231,7 +303,10 @@ Section copy_section(const Card& card, const Lookup& found) {
   const Finding* knee = found.find("copy/tma/model/dram/knee-95");
   const Finding* most = found.find("copy/ceilings/dram/read/chip/rate");
   if (knee != nullptr && most != nullptr)
-    s.takeaway = fmt::format("DRAM gives {} GB/s to plain loads; {:.0f} KiB per SM in flight get 95 % of what the copy engine can have.", digits(most->value), knee->value);
+    s.takeaway = fmt::format(
+        "DRAM gives {} GB/s to plain loads; {:.0f} KiB per SM in flight get 95 % of what the copy engine can "
+        "have.",
+        digits(most->value), knee->value);
   add_rates(card, found, s.blocks);
   add_latency(card, found, s.blocks);
   add_crossovers(card, found, s.blocks);

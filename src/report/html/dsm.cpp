@@ -13,12 +13,18 @@ std::string takeaway(const Lookup& found) {
   const Finding* one = found.find("dsm/pair/put/one-way/rate");
   const Finding* load = found.find("dsm/pair/load/two-way/16x1/rate");
   const Finding* put = found.find("dsm/pair/put/two-way/rate");
-  if (one == nullptr || load == nullptr || put == nullptr) return "What this recording has on traffic between SMs.";
+  if (one == nullptr || load == nullptr || put == nullptr)
+    return "What this recording has on traffic between SMs.";
   return fmt::format(
-      "One SM sends {:.1f} B/cycle ({:.0f} GB/s at this clock) to another, whatever the instruction: two thirds of a 32-byte lane. Where both sides "
-      "read, each falls to {:.1f}, since the commands of one side's reads take a fifth of what the other may send; where both "
+      "One SM sends {:.1f} B/cycle ({:.0f} GB/s at this clock) to another, whatever the instruction: two "
+      "thirds of a 32-byte lane. Where both sides "
+      "read, each falls to {:.1f}, since the commands of one side's reads take a fifth of what the other may "
+      "send; where both "
       "write, each keeps {:.1f}, since acknowledgments are few.",
-      one->value, found.find("dsm/pair/put/one-way/rate-ns") != nullptr ? found.find("dsm/pair/put/one-way/rate-ns")->value : 0.0,
+      one->value,
+      found.find("dsm/pair/put/one-way/rate-ns") != nullptr
+          ? found.find("dsm/pair/put/one-way/rate-ns")->value
+          : 0.0,
       load->value, put->value);
 }
 
@@ -57,23 +63,30 @@ std::string ring_of_16(const Lookup& found) {
 
 void add_path(const Lookup& found, Json& blocks) {
   Path path(found);
-  path.part("SM", "sends in two cycles of three, requests and answers together", path.rate("dsm/pair/put/one-way/rate"),
-            "saturated by dsm/pair, one put");
-  path.part("GPCMMU", "picks one of four routes by a hash of the address", "", "no experiment saturates it alone");
-  path.part("GPCARB in", "six SMs of a CPC onto four lanes", ring_of_16(found), "saturated by dsm/scaling, ring of 16");
-  path.part("GX0, GX1", "two switches, one lane each to every egress block", "", "not the limit of any traffic measured");
+  path.part("SM", "sends in two cycles of three, requests and answers together",
+            path.rate("dsm/pair/put/one-way/rate"), "saturated by dsm/pair, one put");
+  path.part("GPCMMU", "picks one of four routes by a hash of the address", "",
+            "no experiment saturates it alone");
+  path.part("GPCARB in", "six SMs of a CPC onto four lanes", ring_of_16(found),
+            "saturated by dsm/scaling, ring of 16");
+  path.part("GX0, GX1", "two switches, one lane each to every egress block", "",
+            "not the limit of any traffic measured");
   path.part("GPCARB out", "two lanes for three SMs",
             found.find("dsm/tomography/block/collide") != nullptr
-                ? fmt::format("{:.1f} B/cycle left to a probe, {:.1f} elsewhere", found.find("dsm/tomography/block/collide")->value,
+                ? fmt::format("{:.1f} B/cycle left to a probe, {:.1f} elsewhere",
+                              found.find("dsm/tomography/block/collide")->value,
                               found.find("dsm/tomography/block/free")->value)
                 : std::string(),
             "saturated by dsm/tomography");
-  path.part("SM", "takes in one lane of 32 bytes", path.rate("dsm/incast/put/2/rate", 2), "saturated by dsm/incast, two sources");
+  path.part("SM", "takes in one lane of 32 bytes", path.rate("dsm/incast/put/2/rate", 2),
+            "saturated by dsm/incast, two sources");
   Json block{{"kind", "path"},
              {"id", "dsm-path"},
              {"title", "The way from SM to SM, and what fills each part"},
-             {"summary", "From the sending SM through GPCMMU, GPCARB, the switches GX0 and GX1 and GPCARB again to the receiving SM. The "
-                         "names and the switches are from NVIDIA's patents; the rates are measured here."},
+             {"summary",
+              "From the sending SM through GPCMMU, GPCARB, the switches GX0 and GX1 and GPCARB again to the "
+              "receiving SM. The "
+              "names and the switches are from NVIDIA's patents; the rates are measured here."},
              {"parts", path.take()}};
   blocks.push_back(std::move(block));
 }

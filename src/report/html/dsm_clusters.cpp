@@ -19,8 +19,12 @@ void add_scaling(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-scaling",
           .title = "Rings: what each rank gets as the cluster grows",
           .summary = {},
-          .columns = {{"operation", "operation", ""}, {"ranks", "SMs in the ring", ""}, {"flow", "flow", ""},
-                      {"value", "rate", "B/cycle"}, {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
+          .columns = {{"operation", "operation", ""},
+                      {"ranks", "SMs in the ring", ""},
+                      {"flow", "flow", ""},
+                      {"value", "rate", "B/cycle"},
+                      {"low", "low", "B/cycle"},
+                      {"high", "high", "B/cycle"}},
           .spec = R"json({
   "facet": {"field": "operation", "type": "nominal", "title": null},
   "spec": {
@@ -39,7 +43,9 @@ void add_scaling(const Card& card, const Lookup& found, Json& blocks) {
     const auto parts = split(f->name);
     if (parts.back() != "rate" || parts.size() < 5) continue;
     const bool flow = parts.size() == 6;
-    Json row{{"operation", parts[2]}, {"ranks", number_in(parts[3])}, {"flow", flow ? parts[4] : std::string("all")}};
+    Json row{{"operation", parts[2]},
+             {"ranks", number_in(parts[3])},
+             {"flow", flow ? parts[4] : std::string("all")}};
     put(row, *f);
     c.rows.push_back(std::move(row));
     if (!flow || parts[3] != "16") continue;
@@ -50,7 +56,8 @@ void add_scaling(const Card& card, const Lookup& found, Json& blocks) {
   if (c.rows.empty()) return;
   c.summary = "Dots are ranks, the line is the time until the last is done.";
   for (const auto& [op, range] : at16)
-    c.summary += fmt::format(" At 16 SMs ranks get {:.1f} to {:.1f} B/cycle by {}.", range.first, range.second, op);
+    c.summary +=
+        fmt::format(" At 16 SMs ranks get {:.1f} to {:.1f} B/cycle by {}.", range.first, range.second, op);
   blocks.push_back(block(c));
 }
 
@@ -58,8 +65,12 @@ void add_stride(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-stride",
           .title = "Rings of 16 by stride: who falls back, and when",
           .summary = {},
-          .columns = {{"operation", "operation", ""}, {"stride", "stride", "ranks"}, {"rank", "rank that starts", ""},
-                      {"value", "rate", "B/cycle"}, {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
+          .columns = {{"operation", "operation", ""},
+                      {"stride", "stride", "ranks"},
+                      {"rank", "rank that starts", ""},
+                      {"value", "rate", "B/cycle"},
+                      {"low", "low", "B/cycle"},
+                      {"high", "high", "B/cycle"}},
           .spec = R"json({
   "facet": {"field": "operation", "type": "nominal", "title": null},
   "spec": {
@@ -81,8 +92,10 @@ void add_stride(const Card& card, const Lookup& found, Json& blocks) {
     most = std::max(most, f->value);
   }
   if (c.rows.empty()) return;
-  c.summary = fmt::format("Every rank sends to the one so many ranks further on. Rates go from {:.1f} to {:.1f} B/cycle; a "
-                          "column of one colour is a rank whose CPC has fewer than six SMs at work.", least, most);
+  c.summary = fmt::format(
+      "Every rank sends to the one so many ranks further on. Rates go from {:.1f} to {:.1f} B/cycle; a "
+      "column of one colour is a rank whose CPC has fewer than six SMs at work.",
+      least, most);
   blocks.push_back(block(c));
 }
 
@@ -90,8 +103,12 @@ void add_incast(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-incast",
           .title = "Many onto one, and one onto many",
           .summary = {},
-          .columns = {{"kind", "traffic", ""}, {"operation", "operation", ""}, {"others", "other SMs", ""},
-                      {"value", "total rate", "B/cycle"}, {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
+          .columns = {{"kind", "traffic", ""},
+                      {"operation", "operation", ""},
+                      {"others", "other SMs", ""},
+                      {"value", "total rate", "B/cycle"},
+                      {"low", "low", "B/cycle"},
+                      {"high", "high", "B/cycle"}},
           .spec = R"json({
   "facet": {"field": "kind", "type": "nominal", "title": null, "sort": null},
   "spec": {
@@ -109,18 +126,25 @@ void add_incast(const Card& card, const Lookup& found, Json& blocks) {
     ]}})json",
           .how = how(card, {"dsm/incast", "dsm/fan-out"})};
   double most = 0;
-  for (const auto& [name, kind] : {std::pair{"dsm/incast/", "into one SM"}, {"dsm/fan-out/", "out of one SM"}})
+  for (const auto& [name, kind] :
+       {std::pair{"dsm/incast/", "into one SM"}, {"dsm/fan-out/", "out of one SM"}})
     for (const Finding* f : found.under(name)) {
       const auto parts = split(f->name);
       if (parts.size() != 5 || parts.back() != "rate") continue;
       const double others = number_in(parts[3]);
-      c.rows.push_back({{"kind", kind}, {"operation", parts[2]}, {"others", others}, {"value", others * f->value},
-                        {"low", others * f->low}, {"high", others * f->high}});
+      c.rows.push_back({{"kind", kind},
+                        {"operation", parts[2]},
+                        {"others", others},
+                        {"value", others * f->value},
+                        {"low", others * f->low},
+                        {"high", others * f->high}});
       if (std::string_view(name) == "dsm/incast/") most = std::max(most, others * f->value);
     }
   if (c.rows.empty()) return;
-  c.summary = fmt::format("All bytes over the time until the last flow is done. Into one SM the total rises to {:.1f} B/cycle, "
-                          "one lane of 32 (dashed); out of one it stays at two thirds of a lane, 21.3 (dotted).", most);
+  c.summary = fmt::format(
+      "All bytes over the time until the last flow is done. Into one SM the total rises to {:.1f} B/cycle, "
+      "one lane of 32 (dashed); out of one it stays at two thirds of a lane, 21.3 (dotted).",
+      most);
   blocks.push_back(block(c));
 }
 
@@ -143,15 +167,19 @@ void add_tomography(const Card& card, const Lookup& found, Json& blocks) {
     const Finding* slow = found.find(fmt::format("dsm/tomography/{}/collide", kind));
     const Finding* free = found.find(fmt::format("dsm/tomography/{}/free", kind));
     if (slow != nullptr && free != nullptr)
-      told += fmt::format("A probe that shares a {} with the traffic beside it gets {:.1f} B/cycle, one that does not {:.1f}. ",
-                          name, slow->value, free->value);
+      told += fmt::format(
+          "A probe that shares a {} with the traffic beside it gets {:.1f} B/cycle, one that does not "
+          "{:.1f}. ",
+          name, slow->value, free->value);
   };
   level("cpc", "CPC");
   level("block", "block");
-  if (const Finding* n = found.find("dsm/tomography/tests")) told += fmt::format("{:.0f} tests decided.", n->value);
+  if (const Finding* n = found.find("dsm/tomography/tests"))
+    told += fmt::format("{:.0f} tests decided.", n->value);
   blocks.push_back(text(told));
-  blocks.push_back(table("tomography", "Groups of ranks in a cluster of 16",
-                         {{"what", "shares", ""}, {"ranks", "ranks", ""}, {"value", "posterior probability", "%"}}, rows));
+  blocks.push_back(
+      table("tomography", "Groups of ranks in a cluster of 16",
+            {{"what", "shares", ""}, {"ranks", "ranks", ""}, {"value", "posterior probability", "%"}}, rows));
   blocks.back()["how"] = how(card, {"dsm/tomography"});
 }
 

@@ -27,7 +27,10 @@ void add_matrix(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-latency-matrix",
           .title = "One dependent load, from each SM to each other of its GPC",
           .summary = {},
-          .columns = {{"gpc", "GPC", ""}, {"from", "from SM", ""}, {"to", "to SM", ""}, {"cycles", "latency", "cycles"}},
+          .columns = {{"gpc", "GPC", ""},
+                      {"from", "from SM", ""},
+                      {"to", "to SM", ""},
+                      {"cycles", "latency", "cycles"}},
           .spec = R"json({
   "params": [{"name": "gpc", "value": 0, "bind": {"input": "range", "min": 0, "max": 7, "step": 1, "name": "GPC "}}],
   "transform": [{"filter": "datum.gpc == gpc && datum.from != datum.to"}],
@@ -55,8 +58,11 @@ void add_matrix(const Card& card, const Lookup& found, Json& blocks) {
   const Finding* middle = found.find("dsm/latency/load/median");
   const Finding* most = found.find("dsm/latency/load/max");
   if (least != nullptr && middle != nullptr && most != nullptr)
-    c.summary = fmt::format("Of {} ordered pairs in {} GPCs the fastest takes {:.0f} cycles, the median {:.0f}, the slowest {:.0f}. "
-                            "Choose a GPC with the slider.", c.rows.size(), last + 1, least->value, middle->value, most->value);
+    c.summary = fmt::format(
+        "Of {} ordered pairs in {} GPCs the fastest takes {:.0f} cycles, the median {:.0f}, the slowest "
+        "{:.0f}. "
+        "Choose a GPC with the slider.",
+        c.rows.size(), last + 1, least->value, middle->value, most->value);
   blocks.push_back(block(c));
 }
 
@@ -64,7 +70,11 @@ void add_legs(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-legs",
           .title = "Each SM's leg: what it adds to every transfer that starts or ends there",
           .summary = {},
-          .columns = {{"sm", "SM", ""}, {"gpc", "GPC", ""}, {"value", "leg", "cycles"}, {"low", "low", "cycles"}, {"high", "high", "cycles"}},
+          .columns = {{"sm", "SM", ""},
+                      {"gpc", "GPC", ""},
+                      {"value", "leg", "cycles"},
+                      {"low", "low", "cycles"},
+                      {"high", "high", "cycles"}},
           .spec = R"json({
   "height": {"step": 24},
   "encoding": {"y": {"field": "gpc", "type": "ordinal", "title": "GPC with clusters of 16", "axis": {"grid": true}},
@@ -84,23 +94,39 @@ void add_legs(const Card& card, const Lookup& found, Json& blocks) {
     most = std::max(most, f->value);
   }
   if (c.rows.empty()) return;
-  c.summary = fmt::format("The time of a pair is the sum of two legs of {:.0f} to {:.0f} cycles; the network between adds nothing of its own.", least, most);
+  c.summary = fmt::format(
+      "The time of a pair is the sum of two legs of {:.0f} to {:.0f} cycles; the network between adds "
+      "nothing of its own.",
+      least, most);
   if (const Finding* rms = found.find("dsm/latency/load/residual-rms"))
-    c.summary += rms->value < 0.01 ? " Over all pairs that leaves less than 0.01 cycles unexplained (RMS)." : fmt::format(" Over all pairs that leaves {:.2f} cycles unexplained (RMS).", rms->value);
+    c.summary +=
+        rms->value < 0.01
+            ? " Over all pairs that leaves less than 0.01 cycles unexplained (RMS)."
+            : fmt::format(" Over all pairs that leaves {:.2f} cycles unexplained (RMS).", rms->value);
   blocks.push_back(block(c));
 }
 
 void add_handoffs(const Card& card, const Lookup& found, Json& blocks) {
   static const std::vector<std::pair<std::string, std::string>> kShown{
-      {"load", "load of 4 bytes"}, {"atom", "atomic with result"}, {"st-async", "st.async, seen"},
-      {"st-async-wait", "st.async, mbarrier waited for"}, {"store", "plain store, seen"}, {"red", "red, seen"},
-      {"put", "bulk copy, seen"}, {"put-wait", "bulk copy, mbarrier waited for"}, {"arrive", "remote mbarrier arrive"},
-      {"store-release", "store.release, acquired"}, {"l2-store", "through L2: store, seen"},
-      {"l2-release", "through L2: release, acquired"}, {"l2-atom", "through L2: atomic"}};
+      {"load", "load of 4 bytes"},
+      {"atom", "atomic with result"},
+      {"st-async", "st.async, seen"},
+      {"st-async-wait", "st.async, mbarrier waited for"},
+      {"store", "plain store, seen"},
+      {"red", "red, seen"},
+      {"put", "bulk copy, seen"},
+      {"put-wait", "bulk copy, mbarrier waited for"},
+      {"arrive", "remote mbarrier arrive"},
+      {"store-release", "store.release, acquired"},
+      {"l2-store", "through L2: store, seen"},
+      {"l2-release", "through L2: release, acquired"},
+      {"l2-atom", "through L2: atomic"}};
   Chart c{.id = "dsm-handoff",
           .title = "Handing one word to another SM, by instruction",
           .summary = {},
-          .columns = {{"what", "hand-off", ""}, {"median", "median of pairs", "cycles"}, {"least", "fastest pair", "cycles"},
+          .columns = {{"what", "hand-off", ""},
+                      {"median", "median of pairs", "cycles"},
+                      {"least", "fastest pair", "cycles"},
                       {"most", "slowest pair", "cycles"}},
           .spec = R"json({
   "height": {"step": 22},
@@ -118,12 +144,14 @@ void add_handoffs(const Card& card, const Lookup& found, Json& blocks) {
     const Finding* least = found.find(at + "min");
     const Finding* most = found.find(at + "max");
     if (middle == nullptr || least == nullptr || most == nullptr) continue;
-    c.rows.push_back({{"what", what}, {"median", middle->value}, {"least", least->value}, {"most", most->value}});
+    c.rows.push_back(
+        {{"what", what}, {"median", middle->value}, {"least", least->value}, {"most", most->value}});
   }
   if (c.rows.empty()) return;
   c.summary = "Dots are the median of all ordered pairs, lines reach from the fastest pair to the slowest.";
   if (const Finding* x = found.find("dsm/latency/l2-over-dsm"))
-    c.summary += fmt::format(" A word through L2 takes {:.1f} times as long as through shared memory.", x->value);
+    c.summary +=
+        fmt::format(" A word through L2 takes {:.1f} times as long as through shared memory.", x->value);
   blocks.push_back(block(c));
 }
 
@@ -131,8 +159,12 @@ void add_sync(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-sync",
           .title = "What one cluster barrier costs",
           .summary = {},
-          .columns = {{"kind", "barrier", ""}, {"threads", "threads of a CTA", ""}, {"ranks", "SMs", ""}, {"value", "time", "cycles"},
-                      {"low", "low", "cycles"}, {"high", "high", "cycles"}},
+          .columns = {{"kind", "barrier", ""},
+                      {"threads", "threads of a CTA", ""},
+                      {"ranks", "SMs", ""},
+                      {"value", "time", "cycles"},
+                      {"low", "low", "cycles"},
+                      {"high", "high", "cycles"}},
           .spec = R"json({
   "height": 200,
   "encoding": {"x": {"field": "ranks", "type": "quantitative", "title": "SMs in the cluster", "axis": {"format": "d", "tickMinStep": 1}},
@@ -144,7 +176,8 @@ void add_sync(const Card& card, const Lookup& found, Json& blocks) {
        "tooltip": [{"field": "kind"}, {"field": "threads"}, {"field": "ranks"}, {"field": "value", "title": "cycles", "format": ".1f"}]}}
   ]})json",
           .how = how(card, {"dsm/latency"})};
-  for (const auto& [name, kind] : {std::pair{"sync", "with release and acquire"}, {"sync-relaxed", "relaxed"}})
+  for (const auto& [name, kind] :
+       {std::pair{"sync", "with release and acquire"}, {"sync-relaxed", "relaxed"}})
     for (const Finding* f : found.under(fmt::format("dsm/latency/{}/", name))) {
       const auto parts = split(f->name);
       if (parts.size() != 5) continue;
@@ -157,7 +190,9 @@ void add_sync(const Card& card, const Lookup& found, Json& blocks) {
   const Finding* relaxed = found.find("dsm/latency/sync-relaxed/1024/16");
   c.summary = "The order of memory costs more than the meeting.";
   if (full != nullptr && relaxed != nullptr)
-    c.summary += fmt::format(" With 1,024 threads on each of 16 SMs a barrier takes {:.0f} cycles, a relaxed one {:.0f}.", full->value, relaxed->value);
+    c.summary += fmt::format(
+        " With 1,024 threads on each of 16 SMs a barrier takes {:.0f} cycles, a relaxed one {:.0f}.",
+        full->value, relaxed->value);
   blocks.push_back(block(c));
 }
 

@@ -25,7 +25,8 @@ std::vector<Best> rates_to_show(const Lookup& found) {
   for (const Finding* f : found.under("dsm/pair/")) {
     const auto parts = split(f->name);
     const bool put = parts.size() == 5 && parts[2] == "put";
-    if (parts.back() != "rate" || f->estimator != "steady" || !(put || (parts.size() == 6 && parts[4].find("-") == std::string::npos)))
+    if (parts.back() != "rate" || f->estimator != "steady" ||
+        !(put || (parts.size() == 6 && parts[4].find("-") == std::string::npos)))
       continue;
     if (!kWays.contains(parts[3])) continue;
     Best& b = best[parts[2] + parts[3]];
@@ -38,8 +39,9 @@ std::vector<Best> rates_to_show(const Lookup& found) {
     const auto parts = split(f->name);  // dsm mixed OP WAY FLOW rate
     if (parts.size() != 6 || parts.back() != "rate" || f->estimator != "steady") continue;
     const bool load = parts[4].find("load") != std::string::npos;
-    out.push_back({f, fmt::format("{} beside {}, {} direction{}", load ? "load" : parts[2], load ? "a " + parts[2] : "a load",
-                                  parts[3], parts[3] == "opposite" ? "s" : "")});
+    out.push_back(
+        {f, fmt::format("{} beside {}, {} direction{}", load ? "load" : parts[2],
+                        load ? "a " + parts[2] : "a load", parts[3], parts[3] == "opposite" ? "s" : "")});
   }
   return out;
 }
@@ -50,8 +52,11 @@ void add_pair(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-rates",
           .title = "What one SM gets from or gives to another, alone and against other traffic",
           .summary = {},
-          .columns = {{"traffic", "traffic", ""}, {"operation", "operation", ""}, {"value", "rate", "B/cycle"},
-                      {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
+          .columns = {{"traffic", "traffic", ""},
+                      {"operation", "operation", ""},
+                      {"value", "rate", "B/cycle"},
+                      {"low", "low", "B/cycle"},
+                      {"high", "high", "B/cycle"}},
           .spec = R"json({
   "height": {"step": 22},
   "layer": [
@@ -82,7 +87,10 @@ void add_pair(const Card& card, const Lookup& found, Json& blocks) {
     blocks.push_back(missing("Rates between two SMs", "dsm/pair"));
     return;
   }
-  c.summary = fmt::format("B/cycle: {}. 8x2 is 8 warps with 2 accesses of 16 bytes in flight. Intervals are mostly narrower than the dots.", spoken);
+  c.summary = fmt::format(
+      "B/cycle: {}. 8x2 is 8 warps with 2 accesses of 16 bytes in flight. Intervals are mostly narrower than "
+      "the dots.",
+      spoken);
   blocks.push_back(block(c));
 }
 
@@ -107,8 +115,11 @@ void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-residuals",
           .title = "How far each size is from the line whose slope is the rate",
           .summary = {},
-          .columns = {{"series", "traffic", ""}, {"KiB", "payload", "KiB"}, {"cycles", "time", "cycles"},
-                      {"residual", "time less line", "cycles"}, {"fitted", "in the fit", ""}},
+          .columns = {{"series", "traffic", ""},
+                      {"KiB", "payload", "KiB"},
+                      {"cycles", "time", "cycles"},
+                      {"residual", "time less line", "cycles"},
+                      {"fitted", "in the fit", ""}},
           .spec = R"json({
   "height": 220,
   "layer": [
@@ -142,12 +153,19 @@ void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
       const double residual = cycles - intercept->value - bytes / b.rate->value;
       const bool fitted = bytes / 1024 >= from;
       if (fitted) worst = std::max(worst, std::abs(residual));
-      c.rows.push_back({{"series", b.label}, {"KiB", bytes / 1024}, {"cycles", cycles}, {"residual", residual}, {"fitted", fitted ? "yes" : "no"}});
+      c.rows.push_back({{"series", b.label},
+                        {"KiB", bytes / 1024},
+                        {"cycles", cycles},
+                        {"residual", residual},
+                        {"fitted", fitted ? "yes" : "no"}});
     }
   }
   if (c.rows.empty()) return;
-  c.summary = fmt::format("No size of a fit is more than {:.1f} cycles from its line, of some 1,000 to 5,000 that a transfer takes. "
-                          "Hollow: sizes that are not on the line and were left out of the fit.", worst);
+  c.summary = fmt::format(
+      "No size of a fit is more than {:.1f} cycles from its line, of some 1,000 to 5,000 that a transfer "
+      "takes. "
+      "Hollow: sizes that are not on the line and were left out of the fit.",
+      worst);
   blocks.push_back(block(c));
 }
 
@@ -155,8 +173,11 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-in-flight",
           .title = "Rate against bytes of loads in flight, and Little's law",
           .summary = {},
-          .columns = {{"series", "issued by", ""}, {"KiB", "in flight", "KiB"}, {"value", "rate", "B/cycle"},
-                      {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
+          .columns = {{"series", "issued by", ""},
+                      {"KiB", "in flight", "KiB"},
+                      {"value", "rate", "B/cycle"},
+                      {"low", "low", "B/cycle"},
+                      {"high", "high", "B/cycle"}},
           .spec = R"json({
   "height": 240,
   "encoding": {
@@ -190,20 +211,29 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   for (const auto& [bytes, rate] : points)
     if (enough == 0.0 && rate >= 0.97 * kSending) enough = bytes;
   for (double bytes = 512; bytes <= 65536; bytes *= 2)
-    c.rows.push_back({{"series", "Little's law"}, {"KiB", bytes / 1024}, {"value", std::min(kSending, bytes / (512 / one->value))}});
-  c.summary = fmt::format("One warp with one load in flight gets {:.2f} B/cycle; {:g} KiB in flight fill the way in, at "
-                          "{:.1f} B/cycle. The dashed line is bytes over the {:.0f} cycles of one trip, up to two thirds of a lane.",
-                          one->value, enough / 1024, kSending, 512 / one->value);
+    c.rows.push_back({{"series", "Little's law"},
+                      {"KiB", bytes / 1024},
+                      {"value", std::min(kSending, bytes / (512 / one->value))}});
+  c.summary = fmt::format(
+      "One warp with one load in flight gets {:.2f} B/cycle; {:g} KiB in flight fill the way in, at "
+      "{:.1f} B/cycle. The dashed line is bytes over the {:.0f} cycles of one trip, up to two thirds of a "
+      "lane.",
+      one->value, enough / 1024, kSending, 512 / one->value);
   blocks.push_back(block(c));
 }
 
 void add_forms(const Card& card, const Lookup& found, Json& blocks) {
   Chart c{.id = "dsm-forms",
           .title = "What each form of access gets from its own shared memory and from a peer's",
-          .summary = "Widest access of each form, neighbouring lanes at neighbouring addresses. Local and own are the same memory, "
-                     "addressed without and with the cluster's window; peer is another SM's.",
-          .columns = {{"form", "form", ""}, {"target", "target", ""}, {"value", "rate", "B/cycle"},
-                      {"low", "low", "B/cycle"}, {"high", "high", "B/cycle"}},
+          .summary =
+              "Widest access of each form, neighbouring lanes at neighbouring addresses. Local and own are "
+              "the same memory, "
+              "addressed without and with the cluster's window; peer is another SM's.",
+          .columns = {{"form", "form", ""},
+                      {"target", "target", ""},
+                      {"value", "rate", "B/cycle"},
+                      {"low", "low", "B/cycle"},
+                      {"high", "high", "B/cycle"}},
           .spec = R"json({
   "height": {"step": 26},
   "encoding": {

@@ -41,7 +41,8 @@ Json fits_of(const topology::Map& map) {
       const int here = model::fit_clusters(one, 1, ranks).idle_sms;
       for (std::size_t i = g.size() - static_cast<std::size_t>(here); i < g.size(); ++i) idle.push_back(g[i]);
     }
-    out.push_back({{"ranks", ranks}, {"clusters", fit.clusters}, {"idle", fit.idle_sms}, {"sms", std::move(idle)}});
+    out.push_back(
+        {{"ranks", ranks}, {"clusters", fit.clusters}, {"idle", fit.idle_sms}, {"sms", std::move(idle)}});
   }
   return out;
 }
@@ -49,7 +50,8 @@ Json fits_of(const topology::Map& map) {
 Json legs_of(const Part& part, const Card& card) {
   Json legs = Json::object();
   const auto it = part.measurements.find("dsm/latency");
-  const auto e = std::find_if(card.experiments.begin(), card.experiments.end(), [](const Experiment& x) { return x.name == "dsm/latency"; });
+  const auto e = std::find_if(card.experiments.begin(), card.experiments.end(),
+                              [](const Experiment& x) { return x.name == "dsm/latency"; });
   if (it == part.measurements.end() || e == card.experiments.end()) return legs;
   // The legs of this very card: the card's findings may be those of another part.
   std::vector<Measurement> loads;
@@ -64,7 +66,10 @@ void add_fit_chart(const Card& card, const Lookup& found, const Json& fits, Json
   Chart c{.id = "fit",
           .title = "SMs that clusters leave idle, one CTA on an SM",
           .summary = {},
-          .columns = {{"ranks", "CTAs of a cluster", ""}, {"idle", "idle SMs", ""}, {"clusters", "clusters at once", ""}, {"from", "from", ""}},
+          .columns = {{"ranks", "CTAs of a cluster", ""},
+                      {"idle", "idle SMs", ""},
+                      {"clusters", "clusters at once", ""},
+                      {"from", "from", ""}},
           .spec = R"json({
   "height": 200,
   "encoding": {"x": {"field": "ranks", "type": "ordinal", "title": "CTAs of a cluster", "axis": {"labelAngle": 0}},
@@ -77,40 +82,55 @@ void add_fit_chart(const Card& card, const Lookup& found, const Json& fits, Json
   ]})json",
           .how = how(card, {"topology/fit", "topology/gpc"})};
   for (const Json& f : fits)
-    c.rows.push_back({{"ranks", f["ranks"]}, {"idle", f["idle"]}, {"clusters", f["clusters"]}, {"from", "the rule"}});
+    c.rows.push_back(
+        {{"ranks", f["ranks"]}, {"idle", f["idle"]}, {"clusters", f["clusters"]}, {"from", "the rule"}});
   for (const Finding* f : found.under("topology/fit/1-an-sm/")) {
     const auto parts = split(f->name);
     const Finding* clusters = found.find(f->name.substr(0, f->name.rfind('/')) + "/clusters");
     if (parts.back() != "idle" || clusters == nullptr) continue;
-    c.rows.push_back({{"ranks", number_in(parts[3])}, {"idle", f->value}, {"clusters", clusters->value}, {"from", "measured"}});
+    c.rows.push_back({{"ranks", number_in(parts[3])},
+                      {"idle", f->value},
+                      {"clusters", clusters->value},
+                      {"from", "measured"}});
   }
-  c.summary = "Bars are the rule (a GPC of n SMs holds n / size clusters, rounded down), dots what a launch left idle.";
-  if (fits.size() >= 8) c.summary += fmt::format(" Clusters of 8 leave {} SMs idle.", fits[7]["idle"].get<int>());
+  c.summary =
+      "Bars are the rule (a GPC of n SMs holds n / size clusters, rounded down), dots what a launch left "
+      "idle.";
+  if (fits.size() >= 8)
+    c.summary += fmt::format(" Clusters of 8 leave {} SMs idle.", fits[7]["idle"].get<int>());
   blocks.push_back(block(c));
 }
 
 }  // namespace
 
 Section floor_section(const Card& card, const Lookup& found) {
-  Section s{.id = "floor", .title = "Floor plan", .takeaway = "Which SMs share a TPC, a CPC, a GPC and a partition of L2."};
+  Section s{.id = "floor",
+            .title = "Floor plan",
+            .takeaway = "Which SMs share a TPC, a CPC, a GPC and a partition of L2."};
   if (!card.map) {
     s.blocks.push_back(missing("Where SMs are", "topology/*"));
     return s;
   }
   const topology::Map& map = *card.map;
   const Json fits = fits_of(map);
-  const auto lone = std::count_if(map.tpcs.begin(), map.tpcs.end(), [](const topology::Seat& t) { return t.lone; });
-  s.takeaway = fmt::format("{} SMs in {} TPCs and {} GPCs{}. Clusters of 8 leave {} SMs idle, clusters of 16 leave {}.", map.sms, map.tpcs.size(),
-                           map.gpcs, lone > 0 ? fmt::format(", {} of the TPCs alone: never in a cluster with another", lone) : "",
-                           fits[7]["idle"].get<int>(), fits[15]["idle"].get<int>());
-  Json plan{{"kind", "floor-plan"},
-            {"id", "floor-plan"},
-            {"title", "GPC, CPC, TPC, SM, as inferred on " + label_of(card.parts[card.mapped].provenance)},
-            {"summary", "Move the slider to a size of cluster to see how many SMs it leaves idle; colours are DSM legs where dsm/latency ran on this card."},
-            {"map", report::to_json(map)},
-            {"fits", fits},
-            {"legs", legs_of(card.parts[card.mapped], card)},
-            {"how", how(card, {"topology/gpc", "topology/l2", "topology/noc", "dsm/latency", "dsm/tomography"})}};
+  const auto lone =
+      std::count_if(map.tpcs.begin(), map.tpcs.end(), [](const topology::Seat& t) { return t.lone; });
+  s.takeaway = fmt::format(
+      "{} SMs in {} TPCs and {} GPCs{}. Clusters of 8 leave {} SMs idle, clusters of 16 leave {}.", map.sms,
+      map.tpcs.size(), map.gpcs,
+      lone > 0 ? fmt::format(", {} of the TPCs alone: never in a cluster with another", lone) : "",
+      fits[7]["idle"].get<int>(), fits[15]["idle"].get<int>());
+  Json plan{
+      {"kind", "floor-plan"},
+      {"id", "floor-plan"},
+      {"title", "GPC, CPC, TPC, SM, as inferred on " + label_of(card.parts[card.mapped].provenance)},
+      {"summary",
+       "Move the slider to a size of cluster to see how many SMs it leaves idle; colours are DSM legs where "
+       "dsm/latency ran on this card."},
+      {"map", report::to_json(map)},
+      {"fits", fits},
+      {"legs", legs_of(card.parts[card.mapped], card)},
+      {"how", how(card, {"topology/gpc", "topology/l2", "topology/noc", "dsm/latency", "dsm/tomography"})}};
   s.blocks.push_back(std::move(plan));
   add_fit_chart(card, found, fits, s.blocks);
   return s;

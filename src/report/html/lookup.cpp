@@ -49,7 +49,8 @@ std::vector<const Finding*> Lookup::under(std::string_view prefix) const {
   std::vector<const Finding*> out;
   for (auto it = by_name_.lower_bound(prefix); it != by_name_.end() && it->first.starts_with(prefix); ++it)
     out.push_back(it->second);
-  std::stable_sort(out.begin(), out.end(), [](const Finding* a, const Finding* b) { return before(a->name, b->name); });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Finding* a, const Finding* b) { return before(a->name, b->name); });
   return out;
 }
 

@@ -24,15 +24,22 @@ Name read(const std::string& name) {
   out.format = parts[3];
   out.operands = parts[4];
   out.what = parts.back();
-  const auto number = [](const std::string& s, std::size_t from) { return static_cast<int>(number_in(std::string_view(s).substr(from))); };
+  const auto number = [](const std::string& s, std::size_t from) {
+    return static_cast<int>(number_in(std::string_view(s).substr(from)));
+  };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 5; i + 1 < parts.size(); ++i) {
     const std::string& p = parts[i];
-    if (p.size() > 1 && digit(p[1]) && p[0] == 'm') out.m = number(p, 1);
-    else if (p.size() > 1 && digit(p[1]) && p[0] == 'n') out.n = number(p, 1);
-    else if (p.size() > 1 && digit(p[1]) && p[0] == 'f') out.flight = number(p, 1);
-    else if (p.size() > 1 && digit(p[0]) && p.back() == 'g') out.groups = number(p, 0);
-    else out.layout = p;
+    if (p.size() > 1 && digit(p[1]) && p[0] == 'm')
+      out.m = number(p, 1);
+    else if (p.size() > 1 && digit(p[1]) && p[0] == 'n')
+      out.n = number(p, 1);
+    else if (p.size() > 1 && digit(p[1]) && p[0] == 'f')
+      out.flight = number(p, 1);
+    else if (p.size() > 1 && digit(p[0]) && p.back() == 'g')
+      out.groups = number(p, 0);
+    else
+      out.layout = p;
   }
   return out;
 }
@@ -44,9 +51,17 @@ std::string upper(std::string s) {
 }
 
 void add_formats(const Card& card, const Lookup& found, Json& blocks) {
-  Chart c{.id = "mma-formats", .title = "The best of each format, against the peak of one SM", .summary = {},
-          .columns = {{"format", "inputs, accumulator", ""}, {"family", "instruction", ""}, {"best", "best shape", ""}, {"value", "rate", "FLOP/cycle/SM"},
-                      {"low", "low", "FLOP/cycle/SM"}, {"high", "high", "FLOP/cycle/SM"}, {"peak", "share of the peak", "%"}, {"full", "peak", "FLOP/cycle/SM"}},
+  Chart c{.id = "mma-formats",
+          .title = "The best of each format, against the peak of one SM",
+          .summary = {},
+          .columns = {{"format", "inputs, accumulator", ""},
+                      {"family", "instruction", ""},
+                      {"best", "best shape", ""},
+                      {"value", "rate", "FLOP/cycle/SM"},
+                      {"low", "low", "FLOP/cycle/SM"},
+                      {"high", "high", "FLOP/cycle/SM"},
+                      {"peak", "share of the peak", "%"},
+                      {"full", "peak", "FLOP/cycle/SM"}},
           .spec = R"json({
   "height": {"step": 24},
   "encoding": {"y": {"field": "label", "type": "nominal", "sort": null, "title": null, "axis": {"labelLimit": 220}}},
@@ -70,13 +85,16 @@ void add_formats(const Card& card, const Lookup& found, Json& blocks) {
     const Finding* peak = found.find(f->name.substr(0, f->name.size() - 4) + "peak");
     if (peak == nullptr || peak->value <= 0) continue;
     const Name n = read(f->name);
-    Json row{{"format", key.second}, {"family", key.first}, {"best", fmt::format("m{}n{} {}, {} groups", n.m, n.n, upper(n.operands), n.groups)}};
+    Json row{{"format", key.second},
+             {"family", key.first},
+             {"best", fmt::format("m{}n{} {}, {} groups", n.m, n.n, upper(n.operands), n.groups)}};
     put(row, *f);
     row["peak"] = peak->value;
     row["full"] = 100 * f->value / peak->value;
     c.rows.push_back(std::move(row));
     if (key.first != "mma.sync" && key.second.find("sparse") == std::string::npos)
-      c.summary += fmt::format("{}{} {:.1f} %", c.summary.empty() ? "Shares of the peak: " : "; ", key.second, peak->value);
+      c.summary += fmt::format("{}{} {:.1f} %", c.summary.empty() ? "Shares of the peak: " : "; ", key.second,
+                               peak->value);
   }
   if (c.rows.empty()) {
     blocks.push_back(missing("What each format reaches", "mma/throughput"));
@@ -86,8 +104,15 @@ void add_formats(const Card& card, const Lookup& found, Json& blocks) {
 }
 
 void add_shape(const Card& card, const Lookup& found, Json& blocks) {
-  Chart c{.id = "mma-shape", .title = "Share of the peak over N, with A in shared memory (SS) and without", .summary = {},
-          .columns = {{"series", "series", ""}, {"family", "instruction", ""}, {"n", "N", "columns"}, {"value", "share of the peak", "%"}, {"low", "low", "%"}, {"high", "high", "%"}},
+  Chart c{.id = "mma-shape",
+          .title = "Share of the peak over N, with A in shared memory (SS) and without",
+          .summary = {},
+          .columns = {{"series", "series", ""},
+                      {"family", "instruction", ""},
+                      {"n", "N", "columns"},
+                      {"value", "share of the peak", "%"},
+                      {"low", "low", "%"},
+                      {"high", "high", "%"}},
           .spec = R"json({
   "height": 240,
   "encoding": {"x": {"field": "n", "type": "quantitative", "title": "N, columns"},
@@ -100,8 +125,13 @@ void add_shape(const Card& card, const Lookup& found, Json& blocks) {
        "tooltip": [{"field": "series"}, {"field": "n"}, {"field": "value", "title": "%", "format": ".1f"}]}}
   ]})json",
           .how = how(card, {"mma/shape"})};
-  Chart r{.id = "mma-roofline", .title = "Shared-memory roofline: rate against FLOP per byte read from shared memory", .summary = {},
-          .columns = {{"series", "series", ""}, {"n", "N", "columns"}, {"intensity", "intensity", "FLOP/B"}, {"value", "rate", "FLOP/cycle/SM"}},
+  Chart r{.id = "mma-roofline",
+          .title = "Shared-memory roofline: rate against FLOP per byte read from shared memory",
+          .summary = {},
+          .columns = {{"series", "series", ""},
+                      {"n", "N", "columns"},
+                      {"intensity", "intensity", "FLOP/B"},
+                      {"value", "rate", "FLOP/cycle/SM"}},
           .spec = R"json({
   "height": 260,
   "encoding": {"x": {"field": "intensity", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "FLOP per byte of shared memory"},
@@ -118,7 +148,8 @@ void add_shape(const Card& card, const Lookup& found, Json& blocks) {
   for (const Finding* f : found.under("mma/shape/")) {
     const Name n = read(f->name);
     if (n.what != "peak" || n.n == 0) continue;
-    const std::string series = fmt::format("{} m{} {}, {}", n.family, n.m, upper(n.operands), n.groups == 1 ? "1 group" : fmt::format("{} groups", n.groups));
+    const std::string series = fmt::format("{} m{} {}, {}", n.family, n.m, upper(n.operands),
+                                           n.groups == 1 ? "1 group" : fmt::format("{} groups", n.groups));
     Json row{{"series", series}, {"family", n.family}, {"n", n.n}};
     put(row, *f);
     c.rows.push_back(std::move(row));
@@ -135,7 +166,8 @@ void add_shape(const Card& card, const Lookup& found, Json& blocks) {
   for (const Finding* f : found.under("mma/shape/")) {
     const auto parts = split(f->name);  // mma shape FAMILY OPERANDS mM Gg ridge
     if (parts.size() == 7 && parts.back() == "ridge")
-      c.summary += fmt::format("{} {} with {} warpgroups: 99 % of the peak from N = {:.0f} on. ", parts[2], upper(parts[3]), parts[5].substr(0, parts[5].size() - 1), f->value);
+      c.summary += fmt::format("{} {} with {} warpgroups: 99 % of the peak from N = {:.0f} on. ", parts[2],
+                               upper(parts[3]), parts[5].substr(0, parts[5].size() - 1), f->value);
   }
   blocks.push_back(block(c));
   if (r.rows.empty()) return;
@@ -143,13 +175,22 @@ void add_shape(const Card& card, const Lookup& found, Json& blocks) {
   r.rows.push_back({{"series", "roof"}, {"intensity", least}, {"value", kSharedMemory * least}});
   r.rows.push_back({{"series", "roof"}, {"intensity", peak / kSharedMemory}, {"value", peak}});
   r.rows.push_back({{"series", "roof"}, {"intensity", 8 * peak / kSharedMemory}, {"value", peak}});
-  r.summary = fmt::format("Below {:.0f} FLOP a byte the 128 B/cycle of shared memory limit, above it the {:.0f} FLOP/cycle of the tensor cores.", peak / kSharedMemory, peak);
+  r.summary = fmt::format(
+      "Below {:.0f} FLOP a byte the 128 B/cycle of shared memory limit, above it the {:.0f} FLOP/cycle of "
+      "the tensor cores.",
+      peak / kSharedMemory, peak);
   blocks.push_back(block(r));
 }
 
 void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
-  Chart c{.id = "mma-in-flight", .title = "Cycles of one instruction against the number in flight", .summary = {},
-          .columns = {{"series", "series", ""}, {"depth", "in flight", ""}, {"value", "cycles of one", "cycles"}, {"low", "low", "cycles"}, {"high", "high", "cycles"}},
+  Chart c{.id = "mma-in-flight",
+          .title = "Cycles of one instruction against the number in flight",
+          .summary = {},
+          .columns = {{"series", "series", ""},
+                      {"depth", "in flight", ""},
+                      {"value", "cycles of one", "cycles"},
+                      {"low", "low", "cycles"},
+                      {"high", "high", "cycles"}},
           .spec = R"json({
   "height": 240,
   "encoding": {"x": {"field": "depth", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "in flight for each group"},
@@ -163,7 +204,9 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   for (const Finding* f : found.under("mma/in-flight/")) {
     const Name n = read(f->name);
     if (n.what != "cycles" || n.flight == 0) continue;
-    Json row{{"series", fmt::format("{} n{} {}, {}", n.format, n.n, upper(n.operands), n.groups == 1 ? "1 group" : fmt::format("{} groups", n.groups))}, {"depth", n.flight}};
+    Json row{{"series", fmt::format("{} n{} {}, {}", n.format, n.n, upper(n.operands),
+                                    n.groups == 1 ? "1 group" : fmt::format("{} groups", n.groups))},
+             {"depth", n.flight}};
     put(row, *f);
     c.rows.push_back(std::move(row));
   }
@@ -175,14 +218,20 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
 }  // namespace
 
 Section mma_section(const Card& card, const Lookup& found) {
-  Section s{.id = "mma", .title = "Tensor cores", .takeaway = "What each format reaches, and what it needs for that."};
-  const bool any = std::any_of(card.experiments.begin(), card.experiments.end(), [](const Experiment& e) { return e.name.starts_with("mma/"); });
+  Section s{.id = "mma",
+            .title = "Tensor cores",
+            .takeaway = "What each format reaches, and what it needs for that."};
+  const bool any = std::any_of(card.experiments.begin(), card.experiments.end(),
+                               [](const Experiment& e) { return e.name.starts_with("mma/"); });
   if (!any) {
     s.blocks.push_back(missing("Tensor cores", "mma/*"));
     return s;
   }
   if (const Finding* ss = found.find("mma/shape/wgmma/ss/m64/2g/ridge"))
-    s.takeaway = fmt::format("With A and B in shared memory wgmma is limited by it up to N = {:.0f}; from there on the tensor cores are busy.", ss->value - 8);
+    s.takeaway = fmt::format(
+        "With A and B in shared memory wgmma is limited by it up to N = {:.0f}; from there on the tensor "
+        "cores are busy.",
+        ss->value - 8);
   add_formats(card, found, s.blocks);
   add_shape(card, found, s.blocks);
   add_in_flight(card, found, s.blocks);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "dsm/predictions.h"
 #include "model/cluster_fit.h"
 #include "report/html/sections.h"
 #include "stats/describe.h"
@@ -33,29 +34,38 @@ void add_fits(const Card& card, const Lookup& found, std::vector<Pair>& out) {
   for (const Finding* f : found.under("topology/fit/")) {
     const auto parts = split(f->name);  // topology fit P-an-sm RANKS clusters
     if (parts.size() != 5 || parts.back() != "clusters" || f->value <= 0) continue;
-    const auto fit = model::fit_clusters(groups, static_cast<int>(number_in(parts[2])), static_cast<int>(number_in(parts[3])));
+    const auto fit = model::fit_clusters(groups, static_cast<int>(number_in(parts[2])),
+                                         static_cast<int>(number_in(parts[3])));
     out.push_back({"clusters that fit", f->name, f->unit, f->value, static_cast<double>(fit.clusters)});
   }
 }
 
-/// Bytes in flight over the time of one trip, up to two thirds of a lane.
-void add_little(const Lookup& found, std::vector<Pair>& out) {
-  const Finding* one = found.find("dsm/in-flight/1/1/rate");
-  if (one == nullptr) return;
-  for (const Finding* f : found.under("dsm/in-flight/")) {
-    const auto parts = split(f->name);
-    if (parts.size() != 5 || parts.back() != "rate" || f == one) continue;
-    out.push_back({"Little's law", f->name, f->unit, f->value, std::min(kSending, number_in(parts[2]) * number_in(parts[3]) * one->value)});
+/// The closed forms of DSM, whole cases alone: a flow of many is told by its case.
+void add_closed_forms(const Card& card, const Lookup& found, std::vector<Pair>& out) {
+  const model::Places places = dsm::places_of(card.findings);
+  for (const Experiment& e : card.experiments) {
+    if (!e.name.starts_with("dsm/")) continue;
+    std::vector<Finding> some;
+    for (const Finding* f : found.under(e.name + "/"))
+      if (f->name.find("to", f->name.find("/", e.name.size() + 1)) == std::string::npos ||
+          e.name == "dsm/pair")
+        some.push_back(*f);
+    for (const dsm::Prediction& p : dsm::predictions(some, *card.of(e.name), places))
+      if (p.expected && p.measured.value > 0 && p.measured.unit != "GB/s" && p.measured.unit != "ns")
+        out.push_back(
+            {"closed forms of DSM", p.measured.name, p.measured.unit, p.measured.value, p.expected->value});
   }
 }
 
-/// A simulated run of the same experiments: rates of whole cases and times, as `plumb analyze --beside` has them.
+/// A simulated run of the same experiments: rates of whole cases and times, as `plumb analyze --beside` has
+/// them.
 void add_simulated(const Lookup& found, const Card& simulated, std::vector<Pair>& out) {
   const Lookup predicted(simulated.findings);
   for (const Finding& f : simulated.findings) {
     const Finding* measured = found.find(f.name);
     const bool shown = f.unit == "B/cycle" || f.unit == "cycles";
-    if (measured == nullptr || predicted.find(f.name) != &f || !shown || measured->value <= 0 || f.value <= 0) continue;
+    if (measured == nullptr || predicted.find(f.name) != &f || !shown || measured->value <= 0 || f.value <= 0)
+      continue;
     if (measured->estimator != f.estimator || f.name.ends_with("/intercept")) continue;
     out.push_back({"fabric simulator", f.name, f.unit, measured->value, f.value});
   }
@@ -66,13 +76,20 @@ void add_simulated(const Lookup& found, const Card& simulated, std::vector<Pair>
 Section model_section(const Card& card, const Lookup& found, std::span<const Card> others) {
   std::vector<Pair> pairs;
   add_fits(card, found, pairs);
-  add_little(found, pairs);
+  add_closed_forms(card, found, pairs);
   for (const Card& other : others)
     if (other.parts.front().provenance.backend == "sim") add_simulated(found, other, pairs);
   Section s{.id = "model", .title = "Measured against model", .takeaway = {}};
   if (pairs.empty()) return s;
-  Chart c{.id = "model-deviation", .title = "What a model says, less what was measured: one dot for each finding", .summary = {},
-          .columns = {{"model", "model", ""}, {"name", "finding", ""}, {"unit", "unit", ""}, {"measured", "measured", ""}, {"predicted", "predicted", ""}, {"deviation", "deviation", "%"}},
+  Chart c{.id = "model-deviation",
+          .title = "What a model says, less what was measured: one dot for each finding",
+          .summary = {},
+          .columns = {{"model", "model", ""},
+                      {"name", "finding", ""},
+                      {"unit", "unit", ""},
+                      {"measured", "measured", ""},
+                      {"predicted", "predicted", ""},
+                      {"deviation", "deviation", "%"}},
           .spec = R"json({
   "height": {"step": 44},
   "transform": [{"calculate": "random()", "as": "jitter"}],
@@ -82,22 +99,33 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
     "x": {"field": "deviation", "type": "quantitative", "title": "predicted over measured, deviation in %"},
     "color": {"field": "model", "type": "nominal", "legend": null},
     "tooltip": [{"field": "name"}, {"field": "measured", "format": ".4~g"}, {"field": "predicted", "format": ".4~g"}, {"field": "unit"}, {"field": "deviation", "format": "+.1f"}]}})json",
-          .how = "Predictions are made anew for this page: clusters by the rule of docs/experiments/topology/fit.md on the card's own floor plan, bytes in flight by "
-                 "Little's law with the time of one trip, and the fabric simulator where a simulated run was given beside the measured one "
-                 "(`plumb run --on sim 'dsm/*' -o sim.jsonl`)."};
+          .how =
+              "Predictions are made anew for this page: clusters by the rule of "
+              "docs/experiments/topology/fit.md on the card's own floor plan, rates and times of DSM by "
+              "the closed forms of src/model, and the fabric simulator where a simulated run was given "
+              "beside the measured one "
+              "(`plumb run --on sim 'dsm/*' -o sim.jsonl`)."};
   std::map<std::string, std::vector<double>> by_model;
   for (const Pair& p : pairs) {
-    c.rows.push_back({{"model", p.model}, {"name", p.name}, {"unit", p.unit}, {"measured", p.measured}, {"predicted", p.predicted}, {"deviation", p.deviation()}});
+    c.rows.push_back({{"model", p.model},
+                      {"name", p.name},
+                      {"unit", p.unit},
+                      {"measured", p.measured},
+                      {"predicted", p.predicted},
+                      {"deviation", p.deviation()}});
     by_model[p.model].push_back(std::abs(p.deviation()));
   }
   for (const auto& [model, deviations] : by_model)
-    s.takeaway += fmt::format("{}{}: {} findings, deviation median {:.1f} %, worst {:.1f} %.", s.takeaway.empty() ? "" : " ", model, deviations.size(),
-                              stats::median(deviations), *std::max_element(deviations.begin(), deviations.end()));
+    s.takeaway +=
+        fmt::format("{}{}: {} findings, deviation median {:.1f} %, worst {:.1f} %.",
+                    s.takeaway.empty() ? "" : " ", model, deviations.size(), stats::median(deviations),
+                    *std::max_element(deviations.begin(), deviations.end()));
   c.summary = s.takeaway;
   s.blocks.push_back(block(c));
   Chart h = c;
   h.id = "model-histogram";
   h.title = "How often which deviation";
+  h.summary = fmt::format("{} findings by how far a model is off, in %.", pairs.size());
   h.spec = R"json({
   "height": 160,
   "mark": "bar",
@@ -106,28 +134,51 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
     "color": {"field": "model", "type": "nominal", "title": null}}})json";
   s.blocks.push_back(block(h));
   constexpr std::size_t kWorst = 10;
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return std::abs(a.deviation()) > std::abs(b.deviation()); });
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
+    return std::abs(a.deviation()) > std::abs(b.deviation());
+  });
   Json rows = Json::array();
   for (std::size_t i = 0; i < std::min(kWorst, pairs.size()) && pairs[i].deviation() != 0; ++i)
-    rows.push_back({{"name", pairs[i].name}, {"model", pairs[i].model}, {"measured", pairs[i].measured}, {"predicted", pairs[i].predicted}, {"unit", pairs[i].unit}, {"deviation", pairs[i].deviation()}});
+    rows.push_back({{"name", pairs[i].name},
+                    {"model", pairs[i].model},
+                    {"measured", pairs[i].measured},
+                    {"predicted", pairs[i].predicted},
+                    {"unit", pairs[i].unit},
+                    {"deviation", pairs[i].deviation()}});
   s.blocks.push_back(table("model-worst", "The ten that a model misses most",
-                           {{"name", "finding", ""}, {"model", "model", ""}, {"measured", "measured", ""}, {"predicted", "predicted", ""}, {"unit", "unit", ""}, {"deviation", "deviation", "%"}}, rows));
+                           {{"name", "finding", ""},
+                            {"model", "model", ""},
+                            {"measured", "measured", ""},
+                            {"predicted", "predicted", ""},
+                            {"unit", "unit", ""},
+                            {"deviation", "deviation", "%"}},
+                           rows));
   return s;
 }
 
 Section rest_section(const Card& card, const Lookup& found) {
   constexpr std::size_t kMostRows = 120;
-  static const std::vector<std::string> kTold{"dsm/pair", "dsm/mixed", "dsm/in-flight", "dsm/forms", "dsm/scaling", "dsm/stride", "dsm/incast", "dsm/fan-out", "dsm/latency",
-                                              "dsm/tomography", "topology/fit", "topology/gpc", "copy/compare", "copy/multicast", "copy/ceilings", "copy/ladder",
-                                              "mma/throughput", "mma/shape", "mma/in-flight"};
-  Section s{.id = "more", .title = "Everything else", .takeaway = "Experiments without a chart of their own; `plumb analyze --json` has every finding with its cases."};
+  static const std::vector<std::string> kTold{
+      "dsm/pair",     "dsm/mixed",      "dsm/in-flight", "dsm/forms",      "dsm/scaling",
+      "dsm/stride",   "dsm/incast",     "dsm/fan-out",   "dsm/latency",    "dsm/tomography",
+      "topology/fit", "topology/gpc",   "copy/compare",  "copy/multicast", "copy/ceilings",
+      "copy/ladder",  "mma/throughput", "mma/shape",     "mma/in-flight"};
+  Section s{.id = "more",
+            .title = "Everything else",
+            .takeaway =
+                "Experiments without a chart of their own; `plumb analyze --json` has every finding with its "
+                "cases."};
   for (const Experiment& e : card.experiments) {
     if (std::find(kTold.begin(), kTold.end(), e.name) != kTold.end()) continue;
     Json rows = Json::array();
     std::size_t count = 0;
     for (const Finding* f : found.under(e.name + "/")) {
-      if (f->unit == "%" || f->unit == "ns" || f->unit == "GB/s" || f->name.ends_with("/intercept") || f->name.ends_with("/clock")) continue;
-      if (f->name.find("to", f->name.rfind('/', f->name.size() - 6)) != std::string::npos && split(f->name).size() > 5) continue;  // one flow of many
+      if (f->unit == "%" || f->unit == "ns" || f->unit == "GB/s" || f->name.ends_with("/intercept") ||
+          f->name.ends_with("/clock"))
+        continue;
+      if (f->name.find("to", f->name.rfind('/', f->name.size() - 6)) != std::string::npos &&
+          split(f->name).size() > 5)
+        continue;  // one flow of many
       if (++count > kMostRows) continue;
       Json row{{"name", f->name.substr(e.name.size() + 1)}};
       put(row, *f);
@@ -135,10 +186,17 @@ Section rest_section(const Card& card, const Lookup& found) {
       rows.push_back(std::move(row));
     }
     if (rows.empty()) continue;
-    const std::string title = count > kMostRows ? fmt::format("{}: the first {} of {} findings", e.name, kMostRows, count) : e.name;
+    const std::string title =
+        count > kMostRows ? fmt::format("{}: the first {} of {} findings", e.name, kMostRows, count) : e.name;
     std::string id = e.name;
     std::replace(id.begin(), id.end(), '/', '-');
-    Json t = table("all-" + id, title, {{"name", "finding", ""}, {"value", "value", ""}, {"low", "low", ""}, {"high", "high", ""}, {"unit", "unit", ""}}, rows);
+    Json t = table("all-" + id, title,
+                   {{"name", "finding", ""},
+                    {"value", "value", ""},
+                    {"low", "low", ""},
+                    {"high", "high", ""},
+                    {"unit", "unit", ""}},
+                   rows);
     t["folded"] = true;
     t["how"] = how(card, {e.name});
     s.blocks.push_back(std::move(t));

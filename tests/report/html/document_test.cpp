@@ -11,8 +11,16 @@ namespace {
 
 using test::message_of;
 
-Finding finding(const std::string& name, double value, const std::string& unit = "B/cycle", const std::string& estimator = "steady") {
-  return {.name = name, .value = value, .low = value - 0.5, .high = value + 0.5, .unit = unit, .estimator = estimator, .cases = {}, .notes = {}};
+Finding finding(const std::string& name, double value, const std::string& unit = "B/cycle",
+                const std::string& estimator = "steady") {
+  return {.name = name,
+          .value = value,
+          .low = value - 0.5,
+          .high = value + 0.5,
+          .unit = unit,
+          .estimator = estimator,
+          .cases = {},
+          .notes = {}};
 }
 
 Card card(std::vector<Finding> findings = {}) {
@@ -27,7 +35,8 @@ Card card(std::vector<Finding> findings = {}) {
 
 /// What an HTML parser must not see inside a script element.
 bool is_inert(const std::string& text) {
-  return text.find_first_of("<>&") == std::string::npos && text.find("\xE2\x80\xA8") == std::string::npos && text.find("\xE2\x80\xA9") == std::string::npos;
+  return text.find_first_of("<>&") == std::string::npos && text.find("\xE2\x80\xA8") == std::string::npos &&
+         text.find("\xE2\x80\xA9") == std::string::npos;
 }
 
 TEST(Inert, NothingThatHtmlReadsIsLeft) {
@@ -50,8 +59,10 @@ PLUMB_PROPERTY(Inert, AnyTextComesBackUnchanged, [] {
 
 TEST(Page, DataGoIntoTheirPlaceAndNowhereElse) {
   const std::string html = "<head></head><script type=\"application/json\" id=\"plumb-data\"></script><p>";
-  EXPECT_EQ(page(html, Json("a<b")), "<head></head><script type=\"application/json\" id=\"plumb-data\">\"a\\u003cb\"</script><p>");
-  EXPECT_NE(message_of([] { (void)page("<html></html>", Json()); }).find("no place for data"), std::string::npos);
+  EXPECT_EQ(page(html, Json("a<b")),
+            "<head></head><script type=\"application/json\" id=\"plumb-data\">\"a\\u003cb\"</script><p>");
+  EXPECT_NE(message_of([] { (void)page("<html></html>", Json()); }).find("no place for data"),
+            std::string::npos);
 }
 
 TEST(Document, WithoutFindingsEverySectionNamesTheCommandThatMeasures) {
@@ -61,7 +72,8 @@ TEST(Document, WithoutFindingsEverySectionNamesTheCommandThatMeasures) {
   for (const Json& s : d["sections"])
     for (const Json& b : s["blocks"])
       if (b["kind"] == "missing") said += b["text"].get<std::string>() + "\n";
-  for (const char* command : {"plumb run 'topology/*'", "plumb run 'dsm/*'", "plumb run 'copy/*'", "plumb run 'mma/*'"})
+  for (const char* command :
+       {"plumb run 'topology/*'", "plumb run 'dsm/*'", "plumb run 'copy/*'", "plumb run 'mma/*'"})
     EXPECT_NE(said.find(command), std::string::npos) << command;
 }
 
@@ -80,14 +92,16 @@ TEST(Document, AStrangersNamesAreDataAndNothingElse) {
 }
 
 TEST(Minute, ReadsLoseMoreThanWritesAndSaysWhy) {
-  const Card c = card({finding("dsm/pair/put/one-way/rate", 21.32), finding("dsm/pair/put/one-way/intercept", 287, "cycles"),
-                       finding("dsm/pair/load/two-way/16x1/rate", 17.07), finding("dsm/pair/put/two-way/rate", 20.38)});
+  const Card c = card(
+      {finding("dsm/pair/put/one-way/rate", 21.32), finding("dsm/pair/put/one-way/intercept", 287, "cycles"),
+       finding("dsm/pair/load/two-way/16x1/rate", 17.07), finding("dsm/pair/put/two-way/rate", 20.38)});
   const Section s = minute_section(c, Lookup(c.findings));
   const Json& items = s.blocks[0]["items"];
   ASSERT_EQ(items.size(), 3U);
-  EXPECT_EQ(items[0]["share"], "66.6 % of a 32-byte lane");                   // 21.32 / 32
-  EXPECT_NE(items[0]["advice"].get<std::string>().find("1,055 cycles, 287"), std::string::npos) << items[0]["advice"];  // 287 + 16384 / 21.32
-  EXPECT_EQ(items[1]["share"], "80.0 % of the one-way rate");                 // 17.07 / 21.33
+  EXPECT_EQ(items[0]["share"], "66.6 % of a 32-byte lane");  // 21.32 / 32
+  EXPECT_NE(items[0]["advice"].get<std::string>().find("1,055 cycles, 287"), std::string::npos)
+      << items[0]["advice"];                                   // 287 + 16384 / 21.32
+  EXPECT_EQ(items[1]["share"], "80.0 % of the one-way rate");  // 17.07 / 21.33
   EXPECT_NE(items[1]["advice"].get<std::string>().find("Reads lose more than writes"), std::string::npos);
   EXPECT_EQ(items[2]["low"], "19.880");
 }
@@ -105,14 +119,19 @@ TEST(Floor, SliderSaysWhatTheRuleSays) {
   EXPECT_EQ(fits[7]["idle"], 4);
   EXPECT_EQ(fits[7]["sms"], (Json{18, 19, 16, 17}));
   EXPECT_EQ(fits[1]["idle"], 0);
-  EXPECT_NE(s.takeaway.find("Clusters of 8 leave 4 SMs idle, clusters of 16 leave 4."), std::string::npos) << s.takeaway;
+  EXPECT_NE(s.takeaway.find("Clusters of 8 leave 4 SMs idle, clusters of 16 leave 4."), std::string::npos)
+      << s.takeaway;
 }
 
 TEST(Copy, DotsLinesKneesAndCeilingsOfOneChart) {
-  const auto f = [](const std::string& what, double value, const std::string& unit) { return finding("copy/" + what, value, unit, "median"); };
-  Card c = card({f("ldgsts/rate/dram/16/128/4/2/rate", 2000, "GB/s"), f("tma/rate/tma/dram/32x8/2/4/rate", 1000, "GB/s"), f("compare/dram/rate/tma/32", 4000, "GB/s"),
-                 f("tma/model/dram/knee-95", 30, "KiB"), f("tma/model/dram/ceiling-sm", 32, "GB/s"), f("ceilings/dram/read/chip/rate", 4200, "GB/s"),
-                 f("compare/dram/wave/crossing/1", 12, "KiB")});
+  const auto f = [](const std::string& what, double value, const std::string& unit) {
+    return finding("copy/" + what, value, unit, "median");
+  };
+  Card c =
+      card({f("ldgsts/rate/dram/16/128/4/2/rate", 2000, "GB/s"),
+            f("tma/rate/tma/dram/32x8/2/4/rate", 1000, "GB/s"), f("compare/dram/rate/tma/32", 4000, "GB/s"),
+            f("tma/model/dram/knee-95", 30, "KiB"), f("tma/model/dram/ceiling-sm", 32, "GB/s"),
+            f("ceilings/dram/read/chip/rate", 4200, "GB/s"), f("compare/dram/wave/crossing/1", 12, "KiB")});
   c.parts.front().provenance.sm_count = 132;
   c.experiments.push_back({.name = "copy/compare", .question = {}, .cases = {}, .analyze = {}});
   const Section s = copy_section(c, Lookup(c.findings));
@@ -132,10 +151,15 @@ TEST(Copy, DotsLinesKneesAndCeilingsOfOneChart) {
 }
 
 TEST(Mma, NamesOfFindingsBecomeBarsAndLines) {
-  const auto f = [](const std::string& what, double value, const std::string& unit) { return finding("mma/" + what, value, unit, "median"); };
-  Card c = card({f("throughput/wgmma/bf16.f32/ss/m64/n128/2g/f64/rate", 4068, "FLOP/cycle/SM"), f("throughput/wgmma/bf16.f32/ss/m64/n128/2g/f64/peak", 99.3, "%"),
-                 f("throughput/wgmma/bf16.f32/ss/m64/n8/2g/f64/rate", 512, "FLOP/cycle/SM"), f("throughput/wgmma/bf16.f32/ss/m64/n8/2g/f64/peak", 12.5, "%"),
-                 f("throughput/wgmma/bf16.f32/ss/sparse/m64/n256/2g/f64/rate", 8100, "FLOP/cycle/SM"), f("throughput/wgmma/bf16.f32/ss/sparse/m64/n256/2g/f64/peak", 98.9, "%"),
+  const auto f = [](const std::string& what, double value, const std::string& unit) {
+    return finding("mma/" + what, value, unit, "median");
+  };
+  Card c = card({f("throughput/wgmma/bf16.f32/ss/m64/n128/2g/f64/rate", 4068, "FLOP/cycle/SM"),
+                 f("throughput/wgmma/bf16.f32/ss/m64/n128/2g/f64/peak", 99.3, "%"),
+                 f("throughput/wgmma/bf16.f32/ss/m64/n8/2g/f64/rate", 512, "FLOP/cycle/SM"),
+                 f("throughput/wgmma/bf16.f32/ss/m64/n8/2g/f64/peak", 12.5, "%"),
+                 f("throughput/wgmma/bf16.f32/ss/sparse/m64/n256/2g/f64/rate", 8100, "FLOP/cycle/SM"),
+                 f("throughput/wgmma/bf16.f32/ss/sparse/m64/n256/2g/f64/peak", 98.9, "%"),
                  f("shape/wgmma/ss/m64/2g/ridge", 64, "columns")});
   c.experiments.push_back({.name = "mma/throughput", .question = {}, .cases = {}, .analyze = {}});
   const Section s = mma_section(c, Lookup(c.findings));
@@ -149,7 +173,8 @@ TEST(Mma, NamesOfFindingsBecomeBarsAndLines) {
 }
 
 TEST(Lookup, SteadyIsTheOneToShowAndNumbersAreInOrder) {
-  const std::vector<Finding> f{finding("a/10/rate", 1, "B/cycle", "published"), finding("a/10/rate", 2), finding("a/9/rate", 3), finding("b", 4)};
+  const std::vector<Finding> f{finding("a/10/rate", 1, "B/cycle", "published"), finding("a/10/rate", 2),
+                               finding("a/9/rate", 3), finding("b", 4)};
   const Lookup found(f);
   EXPECT_EQ(found.find("a/10/rate")->value, 2);
   EXPECT_EQ(found.find("c"), nullptr);
@@ -168,14 +193,25 @@ Part part(const std::string& hash, std::vector<std::string> experiments) {
 
 record::Recording recording(const std::string& hash, const std::vector<std::string>& experiments) {
   record::Recording r{.provenance = part(hash, {}).provenance, .measurements = {}, .warnings = {}};
-  for (const std::string& e : experiments) r.measurements.push_back({.point = {.experiment = e, .axes = {}, .work = Traffic{}}, .samples = {}, .conditions = {}});
+  for (const std::string& e : experiments)
+    r.measurements.push_back(
+        {.point = {.experiment = e, .axes = {}, .work = Traffic{}}, .samples = {}, .conditions = {}});
   return r;
 }
 
 TEST(Cards, SubjectsOfOneKindMakeOneCardAndSiblingsDoNot) {
-  EXPECT_EQ(cards_of({recording("1", {"dsm/pair", "dsm/mixed", "dsm/latency"}), recording("2", {"topology/gpc", "topology/fit", "dsm/latency"})}, {}).size(), 1U);
-  EXPECT_EQ(cards_of({recording("1", {"dsm/pair", "dsm/mixed"}), recording("2", {"dsm/pair", "dsm/mixed"})}, {}).size(), 2U);
-  const auto fleet = cards_of({recording("1", {"dsm/pair"}), recording("2", {"dsm/pair"}), recording("2", {"topology/gpc"}), recording("1", {"topology/gpc"})}, {});
+  EXPECT_EQ(cards_of({recording("1", {"dsm/pair", "dsm/mixed", "dsm/latency"}),
+                      recording("2", {"topology/gpc", "topology/fit", "dsm/latency"})},
+                     {})
+                .size(),
+            1U);
+  EXPECT_EQ(
+      cards_of({recording("1", {"dsm/pair", "dsm/mixed"}), recording("2", {"dsm/pair", "dsm/mixed"})}, {})
+          .size(),
+      2U);
+  const auto fleet = cards_of({recording("1", {"dsm/pair"}), recording("2", {"dsm/pair"}),
+                               recording("2", {"topology/gpc"}), recording("1", {"topology/gpc"})},
+                              {});
   ASSERT_EQ(fleet.size(), 2U);
   EXPECT_EQ(fleet[0].parts[1].provenance.gpu_uuid_hash, "1");
   EXPECT_EQ(fleet[1].parts[1].provenance.gpu_uuid_hash, "2");
