@@ -34,6 +34,7 @@ std::optional<std::int64_t> number(const Case& c, std::string_view name) {
 Bests bests_of(std::span<const Measurement> measurements, const std::string& from, const std::string& what,
                const std::string& path) {
   const bool wave = what == "wave";
+  const double clock = clock_of(measurements);
   Bests out;
   for (const Measurement& m : measurements) {
     if (axis(m.point, "from") != from || axis(m.point, "what") != what || axis(m.point, "path") != path)
@@ -43,7 +44,7 @@ Bests bests_of(std::span<const Measurement> measurements, const std::string& fro
     if (!kib || !occasion) continue;
     double value = 0.0;
     if (wave) {
-      const auto latency = latency_of(m);
+      const auto latency = latency_of(m, clock);
       if (!latency) continue;
       value = latency->ns;
     } else {

@@ -70,7 +70,7 @@ std::vector<Case> cases(const Request& request) {
 }
 
 /// Cycles and ns of one link.
-std::vector<Finding> findings_of(const Measurement& m) {
+std::vector<Finding> findings_of(const Measurement& m, double clock) {
   const auto* chase = std::get_if<Chase>(&m.point.work);
   const std::vector<bool> good = usable(m.samples);
   const auto start = row(m.samples, column::start_cycles, 0);
@@ -83,7 +83,7 @@ std::vector<Finding> findings_of(const Measurement& m) {
   const std::vector<std::string> ids{id_of(m.point)};
   const stats::Estimate e = stats::estimate_median(cycles, kSeed);
   std::vector<Finding> out{finding(name + "/latency", e, "cycles", "median", ids, m.conditions.flags)};
-  if (const double clock = clock_of(m); clock > 0)
+  if (clock > 0)
     out.push_back(finding(name + "/latency-ns", {e.value / clock, e.low / clock, e.high / clock}, "ns",
                           "median", ids, m.conditions.flags));
   if (chase->nodes > 1 || !is_global(chase->way)) return out;
@@ -102,8 +102,9 @@ std::vector<Finding> findings_of(const Measurement& m) {
 
 std::vector<Finding> analyze(std::span<const Measurement> measurements) {
   std::vector<Finding> out;
+  const double clock = clock_of(measurements);
   for (const Measurement& m : measurements)
-    for (Finding& f : findings_of(m)) out.push_back(std::move(f));
+    for (Finding& f : findings_of(m, clock)) out.push_back(std::move(f));
   return out;
 }
 

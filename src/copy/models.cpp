@@ -53,10 +53,11 @@ std::vector<model::Rated> rated(std::span<const Measurement> measurements, const
 
 std::vector<model::Timed> timed(std::span<const Measurement> measurements, const Selection& which) {
   std::vector<model::Timed> out;
+  const double clock = clock_of(measurements);
   for (const Measurement& m : measurements) {
     const Copy* c = chosen(m, which);
     if (c == nullptr || !is_wave_of(m)) continue;
-    if (const auto l = latency_of(m))
+    if (const auto l = latency_of(m, clock))
       out.push_back({.bytes = static_cast<double>(sm_flight_bytes(*c)),
                      .commands = static_cast<double>(sm_flight_bytes(*c)) / flight_of(*c).command,
                      .ns = l->ns,

@@ -88,8 +88,20 @@ int sms_of(const Measurement& m) {
 }
 
 double clock_of(const Measurement& m) {
+  constexpr std::int64_t kLongEnough = 20000;  // ns: a tick of 32 is then 0.2 %
+  const auto start = row(m.samples, column::start_ns, 0);
+  const auto stop = row(m.samples, column::stop_ns, 0);
   const auto it = m.conditions.readings.find("sm_clock_GHz");
-  return it == m.conditions.readings.end() ? 0.0 : it->second;
+  if (it == m.conditions.readings.end()) return 0.0;
+  if (start.empty() || stop.empty()) return it->second;  // stated, not measured
+  return stop.front() - start.front() >= kLongEnough ? it->second : 0.0;
+}
+
+double clock_of(std::span<const Measurement> measurements) {
+  std::vector<double> clocks;
+  for (const Measurement& m : measurements)
+    if (const double clock = clock_of(m); clock > 0.0) clocks.push_back(clock);
+  return clocks.empty() ? 0.0 : stats::median(clocks);
 }
 
 std::vector<double> grid_rates(const Measurement& m) {
@@ -122,7 +134,7 @@ std::vector<double> wave_cycles(const Measurement& m) {
   return out;
 }
 
-std::optional<Latency> latency_of(const Measurement& m) {
+std::optional<Latency> latency_of(const Measurement& m, double clock_ghz) {
   constexpr double kPicoseconds = 1000.0;
   const auto given = [&](std::size_t r) {
     const auto values = row(m.samples, column::given_ps, r);
@@ -130,10 +142,9 @@ std::optional<Latency> latency_of(const Measurement& m) {
   };
   if (const double ns = given(0); ns > 0.0) return Latency{ns, given(1), given(2)};
   const std::vector<double> cycles = wave_cycles(m);
-  const double clock = clock_of(m);
-  if (cycles.empty() || !(clock > 0.0)) return std::nullopt;
+  if (cycles.empty() || !(clock_ghz > 0.0)) return std::nullopt;
   const auto [least, most] = std::minmax_element(cycles.begin(), cycles.end());
-  return Latency{stats::median(cycles) / clock, *least / clock, *most / clock};
+  return Latency{stats::median(cycles) / clock_ghz, *least / clock_ghz, *most / clock_ghz};
 }
 
 Finding finding(std::string name, const stats::Estimate& e, std::string unit, std::string estimator,
@@ -160,8 +171,8 @@ std::vector<Finding> rate_findings(const std::string& name, const Measurement& m
   return out;
 }
 
-std::vector<Finding> latency_findings(const std::string& name, const Measurement& m) {
-  if (const auto given = latency_of(m); given && m.samples.contains(column::given_ps))
+std::vector<Finding> latency_findings(const std::string& name, const Measurement& m, double clock_ghz) {
+  if (const auto given = latency_of(m, clock_ghz); given && m.samples.contains(column::given_ps))
     return {finding(name + "/latency-ns", {given->ns, given->least, given->most}, "ns", "as given",
                     {id_of(m.point)}, m.conditions.flags)};
   const std::vector<double> cycles = wave_cycles(m);
@@ -170,8 +181,8 @@ std::vector<Finding> latency_findings(const std::string& name, const Measurement
   const std::vector<std::string> cases{id_of(m.point)};
   const stats::Estimate e = median_of_many(cycles);
   std::vector<Finding> out{finding(name + "/latency", e, "cycles", "median", cases, notes)};
-  if (const double clock = clock_of(m); clock > 0)
-    out.push_back(finding(name + "/latency-ns", scaled(e, 1 / clock), "ns", "median", cases, notes));
+  if (clock_ghz > 0)
+    out.push_back(finding(name + "/latency-ns", scaled(e, 1 / clock_ghz), "ns", "median", cases, notes));
   const auto at = [&](const char* what, double q) {
     const double v = stats::quantile(cycles, q);
     out.push_back(finding(name + what, {v, v, v}, "cycles", "quantile", cases));
@@ -189,9 +200,10 @@ bool is_wave_of(const Measurement& m) {
 std::vector<Finding> path_findings(std::span<const Measurement> measurements,
                                    std::span<const std::string> order) {
   std::vector<Finding> out;
+  const double clock = clock_of(measurements);
   for (const Measurement& m : measurements) {
     const std::string name = name_by_axes(m.point, order);
-    for (Finding& f : is_wave_of(m) ? latency_findings(name, m) : rate_findings(name, m))
+    for (Finding& f : is_wave_of(m) ? latency_findings(name, m, clock) : rate_findings(name, m))
       out.push_back(std::move(f));
   }
   return out;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,14 +42,17 @@ struct Latency {
   double least = 0.0;
   double most = 0.0;
 };
-[[nodiscard]] std::optional<Latency> latency_of(const Measurement& m);
+[[nodiscard]] std::optional<Latency> latency_of(const Measurement& m, double clock_ghz);
 /// Whether its time is a latency.
 [[nodiscard]] bool is_wave_of(const Measurement& m);
 
 /// SMs that worked; 0 where that is not known.
 [[nodiscard]] int sms_of(const Measurement& m);
-/// SM clock as the case saw it, cycles a nanosecond; 0 where that is not known.
+/// SM clock as the case saw it, cycles a nanosecond; 0 where that is not known: a launch of a single wave is
+/// a few ticks of %globaltimer long and says nothing of the clock.
 [[nodiscard]] double clock_of(const Measurement& m);
+/// The median of what cases that are long enough saw: for waves. 0 where there is none.
+[[nodiscard]] double clock_of(std::span<const Measurement> measurements);
 
 [[nodiscard]] Finding finding(std::string name, const stats::Estimate& e, std::string unit,
                               std::string estimator, std::vector<std::string> cases,
@@ -58,7 +62,8 @@ struct Latency {
 [[nodiscard]] std::vector<Finding> rate_findings(const std::string& name, const Measurement& m);
 
 /// NAME/latency (cycles, the median over all CTAs), /latency-ns, /latency-p5, /latency-p95, /latency-least.
-[[nodiscard]] std::vector<Finding> latency_findings(const std::string& name, const Measurement& m);
+[[nodiscard]] std::vector<Finding> latency_findings(const std::string& name, const Measurement& m,
+                                                    double clock_ghz);
 
 /// rate_findings or latency_findings of each case, named by its axes in `order`.
 [[nodiscard]] std::vector<Finding> path_findings(std::span<const Measurement> measurements,

@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 4> kSharings{"none", "implicit", "multica
 constexpr std::array<std::string_view, 2> kLayouts{"dense", "paged"};
 constexpr std::array<int, 6> kLdgstsStages{1, 2, 4, 8, 12, 16};
 constexpr int kWarp = 32;
-constexpr int kGranule = 16;  // bytes: every bulk copy and every row of a box is a multiple
+constexpr int kGranule = 16;                  // bytes: every bulk copy and every row of a box is a multiple
+constexpr std::int64_t kTileAlignment = 128;  // bytes: PTX ISA, cp.async.bulk.tensor
 constexpr int kMostCtas = 4;
 constexpr int kMostCluster = 16;
 constexpr std::int64_t kKiB = 1024;
@@ -61,6 +62,12 @@ void check_box(const Copy& c) {
   if (row % kGranule != 0)
     fail("box = {}: its rows are {} bytes; they must be a multiple of {} to be aligned.", box_text(c), row,
          kGranule);
+  // Boxes stand side by side in shared memory, each where a tensor map and its swizzle may begin.
+  const std::int64_t unit = kTileAlignment << (c.swizzle == Swizzle::none ? 0 : static_cast<int>(c.swizzle));
+  if (tensor && tile_bytes(c) % unit != 0)
+    fail(
+        "box = {}: it has {} bytes; give a multiple of {}, so that the next one in shared memory is aligned.",
+        box_text(c), tile_bytes(c), unit);
   if (c.swizzle != Swizzle::none) {
     if (!tensor) fail("swizzle = {}: only a tensor map has one; it is none.", name_of(c.swizzle));
     const int span = 16 << static_cast<int>(c.swizzle);

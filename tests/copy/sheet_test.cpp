@@ -42,8 +42,8 @@ TEST(Sheet, CyclesBecomeTimeByTheClockThatTheUserStates) {
                       "t.csv");
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(box_text(std::get<Copy>(all[0].point.work)), "128x16");
-  EXPECT_DOUBLE_EQ(latency_of(all[0])->ns, 500.0);
-  const auto found = latency_findings("x", all[0]);
+  EXPECT_DOUBLE_EQ(latency_of(all[0], 0.0)->ns, 500.0);
+  const auto found = latency_findings("x", all[0], 0.0);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].estimator, "as given");
 }

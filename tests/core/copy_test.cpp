@@ -88,6 +88,18 @@ TEST(Copy, BoxesThatNoTensorMapTakesAreRefused) {
                       c.box = {30, 8};
                     }),
             "box = 30x8: its rows are 120 bytes; they must be a multiple of 16 to be aligned.");
+  EXPECT_EQ(refusal(tma(),
+                    [](Copy& c) {
+                      c.box = {100, 7};
+                    }),
+            "box = 100x7: it has 2800 bytes; give a multiple of 128, so that the next one in shared memory "
+            "is aligned.");
+  EXPECT_EQ(refusal(tma(),
+                    [](Copy& c) {
+                      c.box = {32, 36}, c.swizzle = Swizzle::b128;
+                    }),
+            "box = 32x36: it has 4608 bytes; give a multiple of 1024, so that the next one in shared memory "
+            "is aligned.");
   EXPECT_EQ(refusal(tma(), [](Copy& c) { c.box = {32, 0}; }), "box = 32x0: every extent is at least 1.");
   EXPECT_EQ(refusal(tma(), [](Copy& c) { c.box = {}; }), "box = none: tma has two or three extents.");
   EXPECT_EQ(refusal(tma(), [](Copy& c) { c.path = CopyPath::bulk; }), "box = 64x16: bulk has one extent.");
