@@ -47,9 +47,7 @@ void add_closed_forms(const Card& card, const Lookup& found, std::vector<Pair>& 
     if (!e.name.starts_with("dsm/")) continue;
     std::vector<Finding> some;
     for (const Finding* f : found.under(e.name + "/"))
-      if (f->name.find("to", f->name.find("/", e.name.size() + 1)) == std::string::npos ||
-          e.name == "dsm/pair")
-        some.push_back(*f);
+      if (!names_a_flow(f->name)) some.push_back(*f);
     for (const dsm::Prediction& p : dsm::predictions(some, *card.of(e.name), places))
       if (p.expected && p.measured.value > 0 && p.measured.unit != "GB/s" && p.measured.unit != "ns")
         out.push_back(
@@ -176,9 +174,7 @@ Section rest_section(const Card& card, const Lookup& found) {
       if (f->unit == "%" || f->unit == "ns" || f->unit == "GB/s" || f->name.ends_with("/intercept") ||
           f->name.ends_with("/clock"))
         continue;
-      if (f->name.find("to", f->name.rfind('/', f->name.size() - 6)) != std::string::npos &&
-          split(f->name).size() > 5)
-        continue;  // one flow of many
+      if (names_a_flow(f->name)) continue;
       if (++count > kMostRows) continue;
       Json row{{"name", f->name.substr(e.name.size() + 1)}};
       put(row, *f);
