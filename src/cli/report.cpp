@@ -35,6 +35,18 @@ std::string page_template() {
                           places[0].string(), places[1].string()));
 }
 
+/// Null where there is no file to read.
+report::html::Json explained_from(const std::string& file) {
+  if (file.empty()) return {};
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(Fault::caller, fmt::format("--explained {}: it cannot be read.", file));
+  auto json = report::html::Json::parse(in, nullptr, false);
+  if (!json.is_object() || !json.contains("hypotheses") || !json["hypotheses"].is_array())
+    throw Error(Fault::caller,
+                fmt::format("--explained {}: it is not what `plumb explain --json` prints.", file));
+  return json;
+}
+
 void write(const fs::path& path, const std::string& content) {
   std::ofstream out(path, std::ios::binary);
   out << content;
@@ -69,6 +81,7 @@ void add_report(CLI::App& app) {
   struct Options {
     std::vector<std::string> files;
     std::string output = "report.html";
+    std::string explained;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
@@ -79,11 +92,14 @@ void add_report(CLI::App& app) {
                    "report; of others, those are compared with the first; a simulated "
                    "one stands beside the measured");
   verb->add_option("-o,--output", options->output, "The file to write")->capture_default_str();
+  verb->add_option("--explained", options->explained,
+                   "What `plumb explain --json` printed: hypotheses with their verdicts");
   verb->add_flag("--json", options->json, "Print what the page shows as JSON, and write no file");
   verb->callback([options] {
     const std::string blank = options->json ? std::string() : page_template();
     const auto cards = cards_from(options->files);
-    const report::html::Json document = report::html::document(cards);
+    const report::html::Json document = report::html::document(
+        cards, claims::read_board(data_folder() / "claims"), explained_from(options->explained));
     if (options->json) {
       fmt::print("{}\n", document.dump(1, ' ', false, report::html::Json::error_handler_t::replace));
       return;

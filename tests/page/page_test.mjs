@@ -142,12 +142,13 @@ async function strangersAreInert() {
   const lines = readFileSync(join(folder, "sim.jsonl"), "utf8").trimEnd().split("\n").map((l) => JSON.parse(l));
   const hostile = (n) => `</script><script>window.pwned=${n}</script><img src=x onerror="window.pwned=${n}">\u2028'"\`\${alert(1)}`;
   const spread = (value, n) => {
-    for (const key of Object.keys(value)) if (typeof value[key] === "string" && !["backend", "experiment", "op", "kind"].includes(key)) value[key] = hostile(n);
+    for (const key of Object.keys(value)) if (typeof value[key] === "string" && !["plumb", "backend"].includes(key)) value[key] = hostile(n);
   };
-  spread(lines[0].provenance ?? lines[0], 1);
+  spread(lines[0], 1);
   for (const line of lines.slice(1)) {
-    if (line.conditions) line.conditions.flags = [hostile(2)];
-    else line.flags = [hostile(2)];
+    line.flags = [hostile(2)];
+    // An axis becomes a part of the names of findings, which charts and tables show.
+    if (line.case.axes.issue) line.case.axes.issue = `<img src=x onerror=window.pwned=3>${line.case.axes.issue}`;
   }
   writeFileSync(join(folder, "hostile.jsonl"), lines.map((l) => JSON.stringify(l)).join("\n") + "\n");
   const file = report("hostile.html", "hostile.jsonl");
@@ -156,6 +157,7 @@ async function strangersAreInert() {
   const { page, said } = await open(file);
   check("a stranger's recording runs no script", (await page.evaluate(() => window.pwned)) === undefined);
   check("and says nothing on the console", said.length === 0, said.join(" | "));
+  check("its axes are in a chart, as text", (await page.locator("#dsm-rates").textContent()).includes("<img src=x"));
   check("its names are shown as text", (await page.locator("h1").textContent()).includes("<script>window.pwned=1"));
   check("and make no element", (await page.locator("img").count()) === 0);
   const refused = await page.evaluate(() => {

@@ -169,7 +169,7 @@ Section fleet_section(std::span<const Card> cards) {
 
 }  // namespace
 
-Json document(std::span<const Card> cards) {
+Json document(std::span<const Card> cards, const claims::Board& board, const Json& explained) {
   const Card& card = cards.front();
   const Lookup found(card.findings);
   std::vector<const Card*> siblings;
@@ -178,6 +178,8 @@ Json document(std::span<const Card> cards) {
   std::vector<Section> sections{minute_section(card, found), floor_section(card, found),
                                 dsm_section(card, found),    copy_section(card, found),
                                 mma_section(card, found),    model_section(card, found, cards.subspan(1))};
+  sections.push_back(hypotheses_section(explained));
+  sections.push_back(claims_section(cards, board));
   if (siblings.size() == 2) sections.push_back(compare_section(*siblings[0], *siblings[1]));
   if (siblings.size() > 2) sections.push_back(fleet_section(cards));
   sections.push_back(rest_section(card, found));

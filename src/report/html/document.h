@@ -5,13 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "claims/claims.h"
 #include "report/html/block.h"
 
 namespace plumb::report::html {
 
 /// The page of one card as data: header, warnings, sections. `others` are further cards: simulated runs stand
-/// beside the measurement, siblings are compared with it.
-[[nodiscard]] Json document(std::span<const Card> cards);
+/// beside the measurement, siblings are compared with it. `explained` is what `plumb explain --json` printed;
+/// null where there is none.
+[[nodiscard]] Json document(std::span<const Card> cards, const claims::Board& board = {},
+                            const Json& explained = {});
 
 /// The template with `document` in its `<script type="application/json" id="plumb-data">`. Whatever could end
 /// that element or start markup is escaped: names in a recording come from strangers. Throws Error (caller)

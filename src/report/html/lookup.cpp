@@ -64,6 +64,13 @@ std::vector<std::string> split(std::string_view name) {
   }
 }
 
+bool names_a_flow(std::string_view name) {
+  for (const std::string& part : split(name))
+    if (!part.empty() && part.front() >= '0' && part.front() <= '9' && part.find("to") != std::string::npos)
+      return true;
+  return false;
+}
+
 double number_in(std::string_view text, double otherwise) {
   double value = otherwise;
   std::from_chars(text.data(), text.data() + text.size(), value);

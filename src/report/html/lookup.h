@@ -26,6 +26,8 @@ class Lookup {
 
 /// "a/b/c" in its parts.
 [[nodiscard]] std::vector<std::string> split(std::string_view name);
+/// Whether a finding is of one flow of many: "dsm/pair/put/two-way/0-put-0to1/rate".
+[[nodiscard]] bool names_a_flow(std::string_view name);
 /// The number at the front of `text`; `otherwise` where there is none.
 [[nodiscard]] double number_in(std::string_view text, double otherwise = 0.0);
 

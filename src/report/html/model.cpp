@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "dsm/predictions.h"
 #include "model/cluster_fit.h"
 #include "report/html/sections.h"
 #include "stats/describe.h"
@@ -39,15 +40,18 @@ void add_fits(const Card& card, const Lookup& found, std::vector<Pair>& out) {
   }
 }
 
-/// Bytes in flight over the time of one trip, up to two thirds of a lane.
-void add_little(const Lookup& found, std::vector<Pair>& out) {
-  const Finding* one = found.find("dsm/in-flight/1/1/rate");
-  if (one == nullptr) return;
-  for (const Finding* f : found.under("dsm/in-flight/")) {
-    const auto parts = split(f->name);
-    if (parts.size() != 5 || parts.back() != "rate" || f == one) continue;
-    out.push_back({"Little's law", f->name, f->unit, f->value,
-                   std::min(kSending, number_in(parts[2]) * number_in(parts[3]) * one->value)});
+/// The closed forms of DSM, whole cases alone: a flow of many is told by its case.
+void add_closed_forms(const Card& card, const Lookup& found, std::vector<Pair>& out) {
+  const model::Places places = dsm::places_of(card.findings);
+  for (const Experiment& e : card.experiments) {
+    if (!e.name.starts_with("dsm/")) continue;
+    std::vector<Finding> some;
+    for (const Finding* f : found.under(e.name + "/"))
+      if (!names_a_flow(f->name)) some.push_back(*f);
+    for (const dsm::Prediction& p : dsm::predictions(some, *card.of(e.name), places))
+      if (p.expected && p.measured.value > 0 && p.measured.unit != "GB/s" && p.measured.unit != "ns")
+        out.push_back(
+            {"closed forms of DSM", p.measured.name, p.measured.unit, p.measured.value, p.expected->value});
   }
 }
 
@@ -70,7 +74,7 @@ void add_simulated(const Lookup& found, const Card& simulated, std::vector<Pair>
 Section model_section(const Card& card, const Lookup& found, std::span<const Card> others) {
   std::vector<Pair> pairs;
   add_fits(card, found, pairs);
-  add_little(found, pairs);
+  add_closed_forms(card, found, pairs);
   for (const Card& other : others)
     if (other.parts.front().provenance.backend == "sim") add_simulated(found, other, pairs);
   Section s{.id = "model", .title = "Measured against model", .takeaway = {}};
@@ -95,9 +99,9 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
     "tooltip": [{"field": "name"}, {"field": "measured", "format": ".4~g"}, {"field": "predicted", "format": ".4~g"}, {"field": "unit"}, {"field": "deviation", "format": "+.1f"}]}})json",
           .how =
               "Predictions are made anew for this page: clusters by the rule of "
-              "docs/experiments/topology/fit.md on the card's own floor plan, bytes in flight by "
-              "Little's law with the time of one trip, and the fabric simulator where a simulated run was "
-              "given beside the measured one "
+              "docs/experiments/topology/fit.md on the card's own floor plan, rates and times of DSM by "
+              "the closed forms of src/model, and the fabric simulator where a simulated run was given "
+              "beside the measured one "
               "(`plumb run --on sim 'dsm/*' -o sim.jsonl`)."};
   std::map<std::string, std::vector<double>> by_model;
   for (const Pair& p : pairs) {
@@ -119,6 +123,7 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
   Chart h = c;
   h.id = "model-histogram";
   h.title = "How often which deviation";
+  h.summary = fmt::format("{} findings by how far a model is off, in %.", pairs.size());
   h.spec = R"json({
   "height": 160,
   "mark": "bar",
@@ -169,9 +174,7 @@ Section rest_section(const Card& card, const Lookup& found) {
       if (f->unit == "%" || f->unit == "ns" || f->unit == "GB/s" || f->name.ends_with("/intercept") ||
           f->name.ends_with("/clock"))
         continue;
-      if (f->name.find("to", f->name.rfind('/', f->name.size() - 6)) != std::string::npos &&
-          split(f->name).size() > 5)
-        continue;  // one flow of many
+      if (names_a_flow(f->name)) continue;
       if (++count > kMostRows) continue;
       Json row{{"name", f->name.substr(e.name.size() + 1)}};
       put(row, *f);

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "claims/claims.h"
 #include "report/html/block.h"
 
 namespace plumb::report::html {
@@ -16,6 +17,10 @@ namespace plumb::report::html {
 [[nodiscard]] Section mma_section(const Card& card, const Lookup& found);
 /// What models say of the same cases: closed forms, and the simulated runs among `others`.
 [[nodiscard]] Section model_section(const Card& card, const Lookup& found, std::span<const Card> others);
+/// Every claim of the board, judged by the findings of the cards.
+[[nodiscard]] Section claims_section(std::span<const Card> cards, const claims::Board& board);
+/// What `plumb explain --json` printed; none where it is something else.
+[[nodiscard]] Section hypotheses_section(const Json& explained);
 /// Findings of experiments that no chart shows, as tables.
 [[nodiscard]] Section rest_section(const Card& card, const Lookup& found);
 
