@@ -16,9 +16,7 @@ TEST(CopyExperiments, EveryCaseIsLegalAndNamedOnce) {
     for (const Experiment& e : experiments())
       for (const Case& c : e.cases({.quick = quick})) {
         EXPECT_TRUE(seen.insert(id_of(c)).second) << id_of(c);
-        if (const auto* copy = std::get_if<Copy>(&c.work)) EXPECT_NO_THROW(validate(*copy)) << id_of(c);
-        if (const auto* stream = std::get_if<Stream>(&c.work)) EXPECT_NO_THROW(validate(*stream)) << id_of(c);
-        if (const auto* chase = std::get_if<Chase>(&c.work)) EXPECT_NO_THROW(validate(*chase)) << id_of(c);
+        EXPECT_NO_THROW(std::visit([](const auto& work) { validate(work); }, c.work)) << id_of(c);
       }
   }
 }
