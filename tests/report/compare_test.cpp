@@ -149,8 +149,12 @@ TEST(Compare, FloorPlansThatDifferAreTold) {
     return topology::Map{.tpcs = std::move(seats), .gpcs = gpcs, .sms = sms, .methods = {}, .agreements = {}};
   };
   const auto seat = [](int first, int gpc, bool lone = false) {
-    return topology::Seat{
-        .sms = {first, first + 1}, .gpc = gpc, .partition = 0, .lone = lone, .evidence = {}};
+    topology::Seat s;
+    s.sms = {first, first + 1};
+    s.gpc = gpc;
+    s.partition = 0;
+    s.lone = lone;
+    return s;
   };
   const auto a = map({seat(0, 0), seat(2, 0), seat(4, 1)}, 2, 6);
   EXPECT_TRUE(differences(a, a).empty());
