@@ -72,9 +72,9 @@ struct DsmParameters {
 /// What one GPC reaches through L2, B per SM cycle, and what a flag in L2 costs.
 struct L2Parameters {
   double write = 31.2;     ///< of one SM alone
-  double write_gpc = 427;  ///< of 16 SMs of a GPC together
+  double write_gpc = 426;  ///< of 16 SMs of a GPC together
   double read = 101;
-  double read_gpc = 602;
+  double read_gpc = 592;
   Expected flag{1043, 929, 1192};  ///< release, and an acquire that sees it, cycles
   double latency = 295;            ///< of a read
   double spread = 0.1;             ///< part of the rates: nobody measured these steps in a row
