@@ -10,6 +10,7 @@ import type { ChartBlock } from "./types";
 
 const kLeastPanel = 250;
 const kAxis = 62;
+const kOwnAxis = 24;
 const kShownRows = 400;
 
 type Logger = ReturnType<typeof logger>;
@@ -49,7 +50,8 @@ function fitted(block: ChartBlock, width: number): VisualizationSpec {
   const panels = distinct(column ? column["field"] : facet["field"]);
   const columns = Math.max(1, Math.min(panels, column ? panels : Math.floor(width / kLeastPanel)));
   const inner = spec["spec"] as Spec;
-  inner["width"] = Math.max(150, Math.floor(width / columns) - kAxis);
+  const own = spec["resolve"] !== undefined ? kOwnAxis : 0;  // each panel has an axis of its own
+  inner["width"] = Math.max(150, Math.floor(width / columns) - kAxis - own);
   if (!column) spec["columns"] = columns;
   return spec as unknown as VisualizationSpec;
 }

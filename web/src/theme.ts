@@ -17,7 +17,7 @@ export function chartConfig(): Config {
     font: "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif",
     axis: { labelColor: ink, titleColor: ink, gridColor: faint, domainColor: ink, tickColor: ink, labelFontSize: 11.5,
       titleFontSize: 12.5, titleFontWeight: "normal" },
-    legend: { labelColor: ink, titleColor: ink, labelFontSize: 11.5, titleFontSize: 12, orient: "bottom", titleFontWeight: "normal" },
+    legend: { labelColor: ink, titleColor: ink, labelFontSize: 11.5, titleFontSize: 12, orient: "bottom", titleFontWeight: "normal", symbolOpacity: 1 },
     header: { labelColor: ink, titleColor: ink, labelFontSize: 13, labelFontWeight: 600 },
     title: { color: ink },
     view: { stroke: "transparent" },

@@ -2,12 +2,27 @@
 // What others have published, beside what was measured; and variants of the fabric with their verdicts.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <string_view>
 
 #include "claims/verdict.h"
 #include "report/html/sections.h"
 
 namespace plumb::report::html {
+
+namespace {
+
+/// What the card decides comes first.
+std::size_t place(const Json& row) {
+  static constexpr std::array<std::string_view, 5> kOrder{"differs", "reproduced", "contradicts itself",
+                                                          "not measured", "other hardware"};
+  const auto at = std::find(kOrder.begin(), kOrder.end(), row["verdict"].get_ref<const std::string&>());
+  return static_cast<std::size_t>(at - kOrder.begin());
+}
+
+}  // namespace
 
 Section claims_section(std::span<const Card> cards, const claims::Board& board) {
   Section s{.id = "claims", .title = "Claims board", .takeaway = {}};
@@ -32,6 +47,8 @@ Section claims_section(std::span<const Card> cards, const claims::Board& board) 
                     {"source", source.title + ", " + claim.place}});
   }
   if (rows.empty()) return s;
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Json& a, const Json& b) { return place(a) < place(b); });
   for (std::size_t v = 0; v < count.size(); ++v)
     s.takeaway += fmt::format("{}{} {}", v == 0 ? "Of what has been published: " : ", ", count.at(v),
                               claims::kVerdictNames.at(v));

@@ -19,21 +19,38 @@ const char* const kRateSpec = R"json({
       "y": {"field": "value", "type": "quantitative", "title": "UNIT"},
       "color": {"field": "path", "type": "nominal", "title": null}},
     "layer": [
-      {"transform": [{"filter": "datum.part == 'ceiling'"}], "mark": {"type": "rule", "strokeDash": [5, 3], "opacity": 0.7, "color": "gray"},
-       "encoding": {"x": null, "color": null}},
+CEILING
       {"transform": [{"filter": "datum.part == 'point'"}], "mark": {"type": "point", "filled": true, "size": 18, "opacity": 0.3},
        "encoding": {"shape": {"field": "path", "type": "nominal", "title": null},
          "tooltip": [{"field": "path"}, {"field": "config"}, {"field": "KiB"}, {"field": "value", "title": "UNIT", "format": ".4~g"}]}},
-      {"transform": [{"filter": "datum.part == 'envelope'"}], "mark": {"type": "line", "strokeWidth": 2.2}},
-      {"transform": [{"filter": "datum.part == 'knee'"}], "mark": {"type": "point", "shape": "diamond", "size": 130, "strokeWidth": 2, "filled": false},
-       "encoding": {"tooltip": [{"field": "path"}, {"field": "config"}, {"field": "KiB", "format": ".3~g"}, {"field": "value", "format": ".4~g"}]}}
+      {"transform": [{"filter": "datum.part == 'envelope'"}], "mark": {"type": "line", "strokeWidth": 2.2}}KNEE
     ]},
   "resolve": {"scale": {"y": "independent"}}})json";
 
-std::string with_unit(std::string spec, std::string_view unit) {
-  for (std::size_t at = spec.find("UNIT"); at != std::string::npos; at = spec.find("UNIT"))
-    spec.replace(at, 4, unit);
+const char* const kCeilings =
+    R"json({"transform": [{"filter": "datum.part == 'ceiling'"}], "mark": {"type": "rule", "strokeDash": [5, 3], "opacity": 0.7, "color": "gray"},
+       "encoding": {"x": null, "color": null}},)json";
+
+const char* const kKnees = R"json(,
+      {"transform": [{"filter": "datum.part == 'knee'"}], "mark": {"type": "point", "shape": "diamond", "size": 130, "strokeWidth": 2, "filled": false},
+       "encoding": {"tooltip": [{"field": "path"}, {"field": "config"}, {"field": "KiB", "format": ".3~g"}, {"field": "value", "format": ".4~g"}]}})json";
+
+/// A layer without rows has no extent, and Vega says so: each is there only where its rows are.
+std::string rate_spec(std::string_view unit, bool ceilings, bool knees) {
+  std::string spec = kRateSpec;
+  const auto replace = [&](std::string_view what, std::string_view with) {
+    for (std::size_t at = spec.find(what); at != std::string::npos; at = spec.find(what))
+      spec.replace(at, what.size(), with);
+  };
+  replace("CEILING", ceilings ? kCeilings : "");
+  replace("KNEE", knees ? kKnees : "");
+  replace("UNIT", unit);
   return spec;
+}
+
+/// Whether a chart has rows of a part.
+bool has_part(const Chart& c, std::string_view part) {
+  return std::any_of(c.rows.begin(), c.rows.end(), [&](const Json& row) { return row["part"] == part; });
 }
 
 const std::vector<Column> kRateColumns{{"from", "from", ""},
@@ -109,7 +126,7 @@ void add_rates(const Card& card, const Lookup& found, Json& blocks) {
           .title = "Rate against bytes in flight, cp.async (LDGSTS) and the copy engine (TMA)",
           .summary = {},
           .columns = kRateColumns,
-          .spec = with_unit(kRateSpec, "GB/s"),
+          .spec = {},
           .how = how(card, {"copy/compare", "copy/ldgsts", "copy/tma", "copy/ceilings"})};
   for (const Point& p : configurations(found, "rate", "rate")) add_row(c, "point", p);
   add_envelope(found, "rate", c);
@@ -154,7 +171,7 @@ void add_latency(const Card& card, const Lookup& found, Json& blocks) {
           .title = "Latency of one wave against its bytes",
           .summary = {},
           .columns = kRateColumns,
-          .spec = with_unit(kRateSpec, "ns"),
+          .spec = {},
           .how = how(card, {"copy/compare", "copy/ldgsts", "copy/tma"})};
   for (const Point& p : configurations(found, "wave", "latency-ns")) add_row(c, "point", p);
   add_envelope(found, "wave", c);
@@ -167,6 +184,7 @@ void add_latency(const Card& card, const Lookup& found, Json& blocks) {
                                  spoken(from), line.front()->value, split(line.front()->name).back(),
                                  line.back()->value, split(line.back()->name).back());
     }
+  c.spec = rate_spec("ns", false, false);
   c.summary += "Dots are configurations, lines the quickest of them.";
   blocks.push_back(block(c));
 }

@@ -107,6 +107,13 @@ double slowest(const Measurement& m) {
   return out.empty() ? 0.0 : stats::midmean(out);
 }
 
+/// Sizes that are not in a fit.
+const char* const kHollow = R"json(,
+    {"transform": [{"filter": "datum.fitted == 'no'"}], "mark": {"type": "point", "filled": false, "size": 44}, "encoding": {
+       "x": {"field": "KiB", "type": "quantitative"}, "y": {"field": "residual", "type": "quantitative"},
+       "color": {"field": "series", "type": "nominal"}, "shape": {"field": "series", "type": "nominal"},
+       "tooltip": [{"field": "series"}, {"field": "KiB"}, {"field": "cycles", "format": ".1f"}, {"field": "residual", "format": ".2f"}]}})json";
+
 void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
   const auto* measurements = card.of("dsm/pair");
   if (measurements == nullptr) return;
@@ -128,13 +135,10 @@ void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
        "x": {"field": "KiB", "type": "quantitative", "title": "payload, KiB", "scale": {"domain": [12, 100]}},
        "y": {"field": "residual", "type": "quantitative", "title": "time less line, cycles"},
        "color": {"field": "series", "type": "nominal", "legend": {"columns": 3, "labelLimit": 220, "title": null}}}},
-    {"mark": {"type": "point", "size": 34}, "encoding": {
-       "fillOpacity": {"condition": {"test": "datum.fitted == 'yes'", "value": 1}, "value": 0},
-       "fill": {"field": "series", "type": "nominal", "legend": null},
+    {"transform": [{"filter": "datum.fitted == 'yes'"}], "mark": {"type": "point", "filled": true, "size": 34}, "encoding": {
        "x": {"field": "KiB", "type": "quantitative"}, "y": {"field": "residual", "type": "quantitative"},
        "color": {"field": "series", "type": "nominal"}, "shape": {"field": "series", "type": "nominal"},
-       "tooltip": [{"field": "series"}, {"field": "KiB"}, {"field": "cycles", "format": ".1f"},
-                   {"field": "residual", "format": ".2f"}]}}
+       "tooltip": [{"field": "series"}, {"field": "KiB"}, {"field": "cycles", "format": ".1f"}, {"field": "residual", "format": ".2f"}]}}HOLLOW
   ]})json",
           .how = how(card, {"dsm/pair"})};
   double worst = 0.0;
@@ -161,6 +165,9 @@ void add_residuals(const Card& card, const Lookup& found, Json& blocks) {
     }
   }
   if (c.rows.empty()) return;
+  const bool hollow =
+      std::any_of(c.rows.begin(), c.rows.end(), [](const Json& r) { return r["fitted"] == "no"; });
+  c.spec.replace(c.spec.find("HOLLOW"), 6, hollow ? kHollow : "");
   c.summary = fmt::format(
       "No size of a fit is more than {:.1f} cycles from its line, of some 1,000 to 5,000 that a transfer "
       "takes. "

@@ -22,8 +22,12 @@ class Minute {
               {"advice", std::move(advice)},
               {"from", f->name}};
     if (f->low != f->value || f->high != f->value) {
-      item["low"] = fmt::format(fmt::runtime(f->value < 100 ? "{:.3f}" : "{:.1f}"), f->low);
-      item["high"] = fmt::format(fmt::runtime(f->value < 100 ? "{:.3f}" : "{:.1f}"), f->high);
+      // As many decimals as say something beside the width of the interval.
+      const double width = std::max(f->high - f->low, 1e-9);
+      const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 3);
+      item["low"] = fmt::format("{:.{}f}", f->low, decimals);
+      item["high"] = fmt::format("{:.{}f}", f->high, decimals);
+      if (decimals == 0) item["value"] = digits(std::round(f->value));
     }
     if (share >= 0) item["share"] = fmt::format("{:.1f} % of {}", share, of);
     items_.push_back(std::move(item));
