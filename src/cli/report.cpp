@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -65,14 +66,17 @@ std::vector<report::html::Card> cards_from(const std::vector<std::string>& files
   if (files.empty())
     for (const fs::path& path : shipped_recordings())
       if (fs::exists(path)) paths.push_back(path);
-  for (const fs::path& path : paths) {
-    recordings.push_back(record::read(path));
-    for (const std::string& warning : recordings.back().warnings)
+  recordings.resize(paths.size());
+  tbb::parallel_for(std::size_t{0}, paths.size(),
+                    [&](std::size_t i) { recordings[i] = record::read(paths[i]); });
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    for (const std::string& warning : recordings[i].warnings)
       fmt::print(stderr, "warning: {}\n", report::printable(warning));
-    if (recordings.back().measurements.empty())
-      throw Error(Fault::caller, fmt::format("{} has no finished case; there is nothing to tell. `plumb run "
-                                             "-o {} --resume` goes on with it.",
-                                             path.string(), path.string()));
+    if (recordings[i].measurements.empty())
+      throw Error(Fault::caller,
+                  fmt::format("{} has no finished case; there is nothing to tell. `plumb run -o {} "
+                              "--resume` goes on with it.",
+                              paths[i].string(), paths[i].string()));
   }
   return report::html::cards_of(std::move(recordings), known());
 }

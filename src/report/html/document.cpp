@@ -2,9 +2,11 @@
 #include "report/html/document.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "plumb/core/error.h"
 #include "report/compare.h"
@@ -175,14 +177,19 @@ Json document(std::span<const Card> cards, const claims::Board& board, const Jso
   std::vector<const Card*> siblings;
   for (const Card& c : cards)
     if (c.parts.front().provenance.backend == card.parts.front().provenance.backend) siblings.push_back(&c);
-  std::vector<Section> sections{minute_section(card, found), floor_section(card, found),
-                                dsm_section(card, found),    copy_section(card, found),
-                                mma_section(card, found),    model_section(card, found, cards.subspan(1))};
-  sections.push_back(hypotheses_section(explained));
-  sections.push_back(claims_section(cards, board));
-  if (siblings.size() == 2) sections.push_back(compare_section(*siblings[0], *siblings[1]));
-  if (siblings.size() > 2) sections.push_back(fleet_section(cards));
-  sections.push_back(rest_section(card, found));
+  std::vector<std::function<Section()>> makers{[&] { return minute_section(card, found); },
+                                               [&] { return floor_section(card, found); },
+                                               [&] { return dsm_section(card, found); },
+                                               [&] { return copy_section(card, found); },
+                                               [&] { return mma_section(card, found); },
+                                               [&] { return model_section(card, found, cards.subspan(1)); },
+                                               [&] { return hypotheses_section(explained); },
+                                               [&] { return claims_section(cards, board); }};
+  if (siblings.size() == 2) makers.emplace_back([&] { return compare_section(*siblings[0], *siblings[1]); });
+  if (siblings.size() > 2) makers.emplace_back([&] { return fleet_section(cards); });
+  makers.emplace_back([&] { return rest_section(card, found); });
+  std::vector<Section> sections(makers.size());
+  tbb::parallel_for(std::size_t{0}, makers.size(), [&](std::size_t i) { sections[i] = makers[i](); });
   Json parts = Json::array();
   for (const Part& part : card.parts) parts.push_back(part_json(part));
   Json out{{"schema", 1},
