@@ -153,7 +153,8 @@ async function strangersAreInert() {
   writeFileSync(join(folder, "hostile.jsonl"), lines.map((l) => JSON.stringify(l)).join("\n") + "\n");
   const file = report("hostile.html", "hostile.jsonl");
   check("the hostile names are in the page", readFileSync(file, "utf8").includes("window.pwned="));
-  check("but no element of theirs", !readFileSync(file, "utf8").includes("<img"));
+  const data = readFileSync(file, "utf8").split('id="plumb-data">')[1].split("</script>")[0];
+  check("but no element of theirs", data.length > 1000 && !/[<>&\u2028\u2029]/.test(data));
   const { page, said } = await open(file);
   check("a stranger's recording runs no script", (await page.evaluate(() => window.pwned)) === undefined);
   check("and says nothing on the console", said.length === 0, said.join(" | "));

@@ -59,6 +59,7 @@ function fitted(block: ChartBlock, width: number): VisualizationSpec {
 export class Chart {
   readonly element: HTMLElement;
   private readonly picture: HTMLElement;
+  private readonly controls = el("div", { class: "controls" });
   private result: Result | undefined;
   private drawnAt = 0;
 
@@ -72,7 +73,7 @@ export class Chart {
     const tool = (label: string, what: () => void): HTMLElement => el("button", { type: "button", click: what, "aria-label": `${label} of ${block.title}` }, label);
     this.element = el("figure", { id: block.id, class: "chart" },
       el("figcaption", {}, el("h3", {}, block.title), el("p", { id: summary, class: "summary" }, block.summary)),
-      this.picture,
+      this.picture, this.controls,
       el("p", { class: "tools" },
         tool("CSV", () => save(`${block.id}.csv`, "text/csv", csv(block.columns, block.rows))),
         tool("JSON", () => save(`${block.id}.json`, "application/json", JSON.stringify({ title: block.title, columns: block.columns, rows: block.rows }, null, 1))),
@@ -87,9 +88,13 @@ export class Chart {
     if (width === 0 || (!force && Math.abs(width - this.drawnAt) < 8)) return;
     this.drawnAt = width;
     const old = this.result;
+    this.controls.replaceChildren();
     this.result = await embed(this.picture, fitted(this.block, width),
-      { actions: false, renderer: "svg", ast: true, expr: expressionInterpreter, config: chartConfig(), loader, logger: quiet(), tooltip: { theme: "custom" } });
+      { actions: false, renderer: "svg", ast: true, expr: expressionInterpreter, config: chartConfig(), loader, logger: quiet(), bind: this.controls, tooltip: { theme: "custom" } });
     old?.finalize();
+    // One that is wider than the page must be reached by keyboard to be moved.
+    if (this.picture.scrollWidth > this.picture.clientWidth + 1) this.picture.tabIndex = 0;
+    else this.picture.removeAttribute("tabindex");
     this.element.dataset["drawn"] = "true";
   }
 
