@@ -160,6 +160,7 @@ void add_rates(const Card& card, const Lookup& found, Json& blocks) {
     blocks.push_back(missing("Rate against bytes in flight", "copy/*"));
     return;
   }
+  c.spec = rate_spec("GB/s", has_part(c, "ceiling"), has_part(c, "knee"));
   c.summary +=
       "Dots are configurations, lines the best of them, diamonds the knees of the fitted model at 90 and 95 "
       "%, dashes what plain loads read.";
