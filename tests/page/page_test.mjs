@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [, , plumb, web, ...recordings] = process.argv;
@@ -14,7 +14,7 @@ if (!chromiumPath || !existsSync(join(web, "node_modules/playwright-core"))) {
   console.log(`skipped: ${chromiumPath ? "playwright-core is not built" : "no Chromium is installed; scripts/setup.sh installs it"}`);
   process.exit(77);
 }
-const require = createRequire(join(web, "package.json"));
+const require = createRequire(resolve(web, "package.json"));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 

@@ -59,7 +59,7 @@ TEST(Fleet, SaysWhatIsNotAsWithMost) {
   const Fleet f = fleet_of(cards, 0.01);
   EXPECT_TRUE(f.differs[0].empty());
   EXPECT_EQ(f.differs[2], std::vector<std::string>{"driver: 550"});
-  EXPECT_NE(fleet_table(f, false).find("c     1 of 2    driver: 550"), std::string::npos)
+  EXPECT_NE(fleet_table(f, false).find("c       1 of 2  driver: 550"), std::string::npos)
       << fleet_table(f, false);
 }
 

@@ -92,6 +92,8 @@ export class Chart {
     this.result = await embed(this.picture, fitted(this.block, width),
       { actions: false, renderer: "svg", ast: true, expr: expressionInterpreter, config: chartConfig(), loader, logger: quiet(), bind: this.controls, tooltip: { theme: "custom" } });
     old?.finalize();
+    // The figure has a label and a summary in words; a thousand marks without names say nothing more.
+    this.picture.querySelector("svg")?.setAttribute("aria-hidden", "true");
     // One that is wider than the page must be reached by keyboard to be moved.
     if (this.picture.scrollWidth > this.picture.clientWidth + 1) this.picture.tabIndex = 0;
     else this.picture.removeAttribute("tabindex");

@@ -14,7 +14,6 @@ export function chartConfig(): Config {
   const faint = night ? "#3a3d42" : "#e2e2de";
   return {
     background: "transparent",
-    aria: false,  // the figure has a label and a summary in words; a thousand dots without names say nothing
     font: "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif",
     axis: { labelColor: ink, titleColor: ink, gridColor: faint, domainColor: ink, tickColor: ink, labelFontSize: 11.5,
       titleFontSize: 12.5, titleFontWeight: "normal" },
