@@ -31,8 +31,10 @@ Part part_of(record::Recording recording) {
   std::map<std::string, Raised> flags;  // those that differ in their numbers alone are one
   for (Measurement& m : recording.measurements) {
     for (const std::string& flag : m.conditions.flags) {
-      Raised& raised = flags[without_numbers(flag)];
-      if (raised.cases++ == 0) raised.first = flag;
+      // A case without samples could not run here: that is no reason to doubt the others.
+      const std::string what = m.samples.empty() ? "not measured: " + flag : flag;
+      Raised& raised = flags[without_numbers(what)];
+      if (raised.cases++ == 0) raised.first = what;
       raised.experiments.insert(m.point.experiment);
     }
     part.measurements[m.point.experiment].push_back(std::move(m));

@@ -222,7 +222,7 @@ void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
                       {"low", "low", "B/cycle"},
                       {"high", "high", "B/cycle"}},
           .spec = R"json({
-  "facet": {"row": {"field": "from", "type": "nominal", "title": null}, "column": {"field": "box", "type": "nominal", "title": null}},
+  "facet": {"row": {"field": "from", "type": "nominal", "title": null}, "column": {"field": "box", "type": "nominal", "title": null, "sort": null}},
   "spec": {
     "height": 170,
     "encoding": {"x": {"field": "cluster", "type": "ordinal", "title": "CTAs of a cluster", "axis": {"labelAngle": 0}},
@@ -244,6 +244,9 @@ void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
       most = f->value, which = fmt::format("{}, cluster of {}, {}", parts[3], parts[4], parts[2]);
   }
   if (c.rows.empty()) return;
+  std::stable_sort(c.rows.begin(), c.rows.end(), [](const Json& a, const Json& b) {
+    return box_bytes(a["box"].get<std::string>()) < box_bytes(b["box"].get<std::string>());
+  });
   c.summary = fmt::format("The fastest fill is {:.1f} B/cycle and SM ({}).", most, which);
   blocks.push_back(block(c));
 }

@@ -187,6 +187,7 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
           .title = "Cycles of one instruction against the number in flight",
           .summary = {},
           .columns = {{"series", "series", ""},
+                      {"groups", "warpgroups", ""},
                       {"depth", "in flight", ""},
                       {"value", "cycles of one", "cycles"},
                       {"low", "low", "cycles"},
@@ -195,17 +196,18 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   "height": 240,
   "encoding": {"x": {"field": "depth", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "in flight for each group"},
                "y": {"field": "value", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "cycles of one instruction"},
-               "color": {"field": "series", "type": "nominal", "title": null, "legend": {"columns": 2, "labelLimit": 200}}},
+               "color": {"field": "series", "type": "nominal", "title": null, "legend": {"columns": 3, "labelLimit": 200}},
+               "strokeDash": {"field": "groups", "type": "nominal", "title": "warpgroups"}},
   "layer": [{"mark": {"type": "line"}},
-    {"mark": {"type": "point", "filled": true, "size": 26}, "encoding": {
-      "tooltip": [{"field": "series"}, {"field": "depth"}, {"field": "value", "title": "cycles", "format": ".1f"}]}}
+    {"mark": {"type": "point", "filled": true, "size": 26}, "encoding": {"strokeDash": {"value": [1, 0]},
+      "tooltip": [{"field": "series"}, {"field": "groups"}, {"field": "depth"}, {"field": "value", "title": "cycles", "format": ".1f"}]}}
   ]})json",
           .how = how(card, {"mma/in-flight"})};
   for (const Finding* f : found.under("mma/in-flight/")) {
     const Name n = read(f->name);
     if (n.what != "cycles" || n.flight == 0) continue;
-    Json row{{"series", fmt::format("{} n{} {}, {}", n.format, n.n, upper(n.operands),
-                                    n.groups == 1 ? "1 group" : fmt::format("{} groups", n.groups))},
+    Json row{{"series", fmt::format("{} n{} {}", n.format, n.n, upper(n.operands))},
+             {"groups", fmt::format("{}", n.groups)},
              {"depth", n.flight}};
     put(row, *f);
     c.rows.push_back(std::move(row));
