@@ -121,6 +121,8 @@ std::string_view name_of(Verdict verdict) noexcept {
 }
 
 Better better_of(const Finding& f) {
+  // What one SM adds to a port that is full is a sign of where it sits, and may be below zero.
+  if (f.name.ends_with("/own-port") || f.value < 0) return Better::neither;
   if (f.name.ends_with("/idle") && f.unit == "SMs") return Better::less;
   if (f.unit == "B/cycle" || f.unit == "GB/s" || f.unit.starts_with("FLOP") || f.unit == "TFLOP/s" ||
       f.unit == "clusters")

@@ -112,6 +112,7 @@ TEST(Compare, WhatHasNoBetterIsNotJudged) {
                            "topology/l2/partition/difference"})
     EXPECT_EQ(better_of(finding(name, 1, 1, 1, "cycles")), Better::neither) << name;
   EXPECT_EQ(better_of(finding("a/rmse", 1, 1, 1, "%")), Better::neither);
+  EXPECT_EQ(better_of(finding("topology/noc/lone-126/own-port", -8, -7, -6)), Better::neither);
 }
 
 TEST(Compare, RefusesWithAReason) {
