@@ -15,6 +15,9 @@ namespace plumb::claims {
 namespace {
 
 bool matches(const std::string& glob, const std::string& name) {
+  // Most names part from a glob before its first wildcard.
+  const std::size_t plain = std::min(glob.find_first_of("*?[\\"), glob.size());
+  if (name.compare(0, plain, glob, 0, plain) != 0) return false;
   return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
 }
 

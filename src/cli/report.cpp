@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 
 /// The page without data: data/report.html of an installed Plumb, or where the build has put it.
 std::string page_template() {
-  const fs::path places[] = {data_folder() / "report.html", fs::path(PLUMB_TEMPLATE)};
+  const std::array<fs::path, 2> places{data_folder() / "report.html", fs::path(PLUMB_TEMPLATE)};
   for (const fs::path& place : places) {
     std::ifstream in(place, std::ios::binary);
     if (in) return {std::istreambuf_iterator<char>(in), {}};

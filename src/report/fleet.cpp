@@ -95,10 +95,12 @@ Fleet fleet_of(std::span<const html::Card> cards, double tolerance) {
       if (better_of(f) != Better::neither && found.find(f.name) == &f) by_name[f.name].push_back({i, &f});
   }
   for (auto& [name, values] : by_name) {
-    std::erase_if(values, [&](const Value& v) { return v.finding->cases != values.front().finding->cases; });
+    const std::vector<std::string>& cases = values.front().finding->cases;
+    std::erase_if(values, [&cases](const Value& v) { return v.finding->cases != cases; });
     if (values.size() < kLeastCards) continue;
     ++out.findings;
     std::vector<double> all;
+    all.reserve(values.size());
     for (const Value& v : values) all.push_back(v.finding->value);
     const double median = stats::median(all);
     std::vector<double> distance;

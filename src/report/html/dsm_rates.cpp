@@ -26,7 +26,7 @@ std::vector<Best> rates_to_show(const Lookup& found) {
     const auto parts = split(f->name);
     const bool put = parts.size() == 5 && parts[2] == "put";
     if (parts.back() != "rate" || f->estimator != "steady" ||
-        !(put || (parts.size() == 6 && parts[4].find("-") == std::string::npos)))
+        !(put || (parts.size() == 6 && parts[4].find('-') == std::string::npos)))
       continue;
     if (!kWays.contains(parts[3])) continue;
     Best& b = best[parts[2] + parts[3]];
@@ -34,6 +34,7 @@ std::vector<Best> rates_to_show(const Lookup& found) {
       b = {f, fmt::format("{}, {}{}", parts[2], kWays.at(parts[3]), put ? "" : " (" + parts[4] + ")")};
   }
   std::vector<Best> out;
+  out.reserve(best.size());
   for (const auto& [key, b] : best) out.push_back(b);
   for (const Finding* f : found.under("dsm/mixed/")) {
     const auto parts = split(f->name);  // dsm mixed OP WAY FLOW rate
@@ -217,10 +218,10 @@ void add_in_flight(const Card& card, const Lookup& found, Json& blocks) {
   std::sort(points.begin(), points.end());
   for (const auto& [bytes, rate] : points)
     if (enough == 0.0 && rate >= 0.97 * kSending) enough = bytes;
-  for (double bytes = 512; bytes <= 65536; bytes *= 2)
+  for (int warps = 1; warps <= 128; warps *= 2)  // with one access of 512 bytes each
     c.rows.push_back({{"series", "Little's law"},
-                      {"KiB", bytes / 1024},
-                      {"value", std::min(kSending, bytes / (512 / one->value))}});
+                      {"KiB", warps / 2.0},
+                      {"value", std::min(kSending, warps * one->value)}});
   c.summary = fmt::format(
       "One warp with one load in flight gets {:.2f} B/cycle; {:g} KiB in flight fill the way in, at "
       "{:.1f} B/cycle. The dashed line is bytes over the {:.0f} cycles of one trip, up to two thirds of a "

@@ -31,6 +31,7 @@ std::vector<std::vector<int>> groups_of(const topology::Map& map) {
 Json fits_of(const topology::Map& map) {
   const auto groups = groups_of(map);
   std::vector<int> sizes;
+  sizes.reserve(groups.size());
   for (const auto& g : groups) sizes.push_back(static_cast<int>(g.size()));
   Json out = Json::array();
   for (int ranks = 1; ranks <= kMostRanks; ++ranks) {

@@ -107,8 +107,7 @@ void add_dsm(const Lookup& found, Minute& minute) {
 
 void add_topology(const Card& card, const Lookup& found, Minute& minute) {
   if (card.map) {
-    std::vector<int> groups;
-    for (int gpc = 0; gpc < card.map->gpcs; ++gpc) groups.push_back(0);
+    std::vector<int> groups(static_cast<std::size_t>(card.map->gpcs), 0);
     for (const topology::Seat& s : card.map->tpcs) {
       const int sms = static_cast<int>(s.sms.size());
       if (s.lone || s.gpc < 0)
