@@ -54,6 +54,7 @@ std::map<std::string, std::string> traits_of(const html::Card& c) {
     std::sort(sms.rbegin(), sms.rend());
     out["SMs of the GPCs"] = fmt::format("{}", fmt::join(sms, " "));
     std::vector<int> sides;
+    sides.reserve(partitions.size());
     for (const auto& [side, count] : partitions) sides.push_back(count);
     std::sort(sides.rbegin(), sides.rend());
     if (!sides.empty()) out["SMs of the L2 partitions"] = fmt::format("{}", fmt::join(sides, " "));
@@ -104,6 +105,7 @@ Fleet fleet_of(std::span<const html::Card> cards, double tolerance) {
     for (const Value& v : values) all.push_back(v.finding->value);
     const double median = stats::median(all);
     std::vector<double> distance;
+    distance.reserve(all.size());
     for (const double v : all) distance.push_back(std::abs(v - median));
     const double spread = std::max(stats::median(distance), tolerance * std::abs(median));
     if (spread == 0.0) continue;
