@@ -85,8 +85,8 @@ void calibrate(const Options& options) {
                   fmt::format("{}: it exists; --resume goes on with it, or remove it to start again.",
                               how.memory.string()));
   }
-  const std::vector<infer::ObservedCase> some = infer::spread_out(
-      split.training, options.cases == 0 ? split.training.size() : options.cases);
+  const std::vector<infer::ObservedCase> some =
+      infer::spread_out(split.training, options.cases == 0 ? split.training.size() : options.cases);
   const infer::Calibration fit = infer::calibrate(some, machine.sim, how);
   const auto trained = infer::score(split.training, fit.machine, options.samples, options.seed);
   const auto held = infer::score(split.held_out, fit.machine, options.samples, options.seed);
@@ -97,9 +97,9 @@ void calibrate(const Options& options) {
   if (!options.output.empty()) write_machine(machine, fit, seen.name, options.output);
 
   if (options.json) {
-    nlohmann::ordered_json j{{"recording", seen.name},       {"machine", machine.sim.name},
+    nlohmann::ordered_json j{{"recording", seen.name},         {"machine", machine.sim.name},
                              {"evaluations", fit.evaluations}, {"remembered", fit.remembered},
-                             {"model_error", fit.model},     {"gain", fit.gain}};
+                             {"model_error", fit.model},       {"gain", fit.gain}};
     j["parameters"] = nlohmann::ordered_json::array();
     for (const auto& f : fit.parameters) j["parameters"].push_back(report::to_json(f));
     j["families"] = nlohmann::ordered_json::array();
@@ -111,7 +111,8 @@ void calibrate(const Options& options) {
   fmt::print("Every third family, in the order of their names, is held out of the fit.\n");
   if (options.evaluations > 0) {
     fmt::print("\n{}", report::parameters_table(fit.parameters, colours));
-    fmt::print("{} evaluations{}; the log likelihood of the training cases rose by {:.1f}.\n", fit.evaluations,
+    fmt::print("{} evaluations{}; the log likelihood of the training cases rose by {:.1f}.\n",
+               fit.evaluations,
                fit.remembered == 0 ? "" : fmt::format(", {} of them remembered", fit.remembered), fit.gain);
   }
   fmt::print("\nDeviation of simulated durations, flow by flow\n{}", report::errors_table(families, colours));
@@ -125,13 +126,16 @@ void calibrate(const Options& options) {
 void add_calibrate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
-      "calibrate", "Fit the free parameters of a machine file to a recording, and say how far the fit is off");
+      "calibrate",
+      "Fit the free parameters of a machine file to a recording, and say how far the fit is off");
   verb->add_option("FILE", options->file, "A recording; without one, the H200 run that Plumb ships");
   verb->add_option("-o,--output", options->output,
                    "The machine file to write; evaluations are kept beside it for --resume");
-  verb->add_option("--machine", options->machine, "Where the fit starts: a machine that Plumb ships, or a file")
+  verb->add_option("--machine", options->machine,
+                   "Where the fit starts: a machine that Plumb ships, or a file")
       ->capture_default_str();
-  verb->add_option("--set", options->changes, "A parameter of the machine changed before, such as shaper=bucket")
+  verb->add_option("--set", options->changes,
+                   "A parameter of the machine changed before, such as shaper=bucket")
       ->type_name("KEY=VALUE");
   verb->add_option("--free", options->free, "Parameters to fit instead of those that the machine file lists")
       ->delimiter(',');
@@ -139,8 +143,9 @@ void add_calibrate(CLI::App& app) {
                    "That the search may take; 0: no fit, only how far the machine is off")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
-  verb->add_option("--cases", options->cases,
-                   "Training cases that the fit looks at, of all families alike; 0: all. Errors are always of all")
+  verb->add_option(
+          "--cases", options->cases,
+          "Training cases that the fit looks at, of all families alike; 0: all. Errors are always of all")
       ->capture_default_str();
   verb->add_option("--samples", options->samples, "Simulated for each case")
       ->check(CLI::Range(1, 1000))

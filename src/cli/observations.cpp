@@ -22,17 +22,21 @@ Observations observations_of(const std::string& file, std::FILE* to) {
   Observations seen{.name = path.filename().string(),
                     .cases = infer::observe(recording.measurements, places)};
   if (seen.cases.empty())
-    throw Error(Fault::caller, fmt::format("{}: none of its cases is one that the fabric models.", path.string()));
+    throw Error(Fault::caller,
+                fmt::format("{}: none of its cases is one that the fabric models.", path.string()));
   std::map<std::string_view, std::size_t> others;
   for (const Measurement& m : recording.measurements)
     if (const auto why = infer::not_modelled(m.point); !why.empty()) ++others[why];
-  fmt::print(to, "{}\n{} of {} cases are compared", report::printable(report::provenance_line(recording.provenance)),
-             seen.cases.size(), recording.measurements.size());
+  fmt::print(to, "{}\n{} of {} cases are compared",
+             report::printable(report::provenance_line(recording.provenance)), seen.cases.size(),
+             recording.measurements.size());
   for (const auto& [why, count] : others) fmt::print(to, "; {} are {}", count, why);
-  fmt::print(to, ".\n{}\n",
-             places.empty() ? "The recording does not say which SMs share what: ranks are dealt as the machine file says."
-                            : fmt::format("Ranks on {} SMs sit where the recording's own tomography puts them.",
-                                          places.size()));
+  fmt::print(
+      to, ".\n{}\n",
+      places.empty()
+          ? "The recording does not say which SMs share what: ranks are dealt as the machine file says."
+          : fmt::format("Ranks on {} SMs sit where the recording's own tomography puts them.",
+                        places.size()));
   return seen;
 }
 

@@ -15,8 +15,8 @@ struct Observations {
   std::vector<infer::ObservedCase> cases;
 };
 
-/// Reads a recording ("": the one that is shipped) and says on `to` what of it the fabric models, and where its
-/// ranks sit. Throws Error (caller) where there is nothing to compare.
+/// Reads a recording ("": the one that is shipped) and says on `to` what of it the fabric models, and where
+/// its ranks sit. Throws Error (caller) where there is nothing to compare.
 [[nodiscard]] Observations observations_of(const std::string& file, std::FILE* to);
 
 }  // namespace plumb::cli

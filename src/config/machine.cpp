@@ -229,7 +229,8 @@ class Reader {
     for (const Node& item : free->items) {
       const Parameter* p = item.kind == Kind::text ? fabric::find_parameter(item.text) : nullptr;
       if (p == nullptr || !std::holds_alternative<int fabric::Parameters::*>(p->member))
-        document_.fail(item, fmt::format("calibration.free: {} is no parameter with a whole number.", item.shown()));
+        document_.fail(
+            item, fmt::format("calibration.free: {} is no parameter with a whole number.", item.shown()));
       machine_.free.push_back(item.text);
     }
   }

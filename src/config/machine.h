@@ -31,9 +31,9 @@ struct Known {
 
 struct Machine {
   SimMachine sim;
-  std::vector<Known> values;         ///< in the order of the file
-  std::vector<std::string> free;     ///< parameters that `plumb calibrate` fits; the file may name none
-  std::filesystem::path file = {};   ///< that it was read from, if any
+  std::vector<Known> values;        ///< in the order of the file
+  std::vector<std::string> free;    ///< parameters that `plumb calibrate` fits; the file may name none
+  std::filesystem::path file = {};  ///< that it was read from, if any
 };
 
 /// Reads a machine file. Every parameter of the fabric must be there, each as a table of value, evidence and
@@ -43,8 +43,8 @@ struct Machine {
 /// where there is neither.
 [[nodiscard]] Machine read_machine(const std::string& name, const std::filesystem::path& folder);
 
-/// The text of a machine file with another value of one parameter, and what is known of that; its comments and
-/// all else stay. Throws Error (caller) where the text has no line for the key.
+/// The text of a machine file with another value of one parameter, and what is known of that; its comments
+/// and all else stay. Throws Error (caller) where the text has no line for the key.
 [[nodiscard]] std::string with_value(const std::string& text, const Known& known);
 
 /// "61 values: 9 measured, 3 from patents, 30 inferred, 19 unresolved"

@@ -27,7 +27,8 @@ std::size_t most_packets(const Parameters& p, std::size_t ranks) {
   const auto depth = [](int flits) { return static_cast<std::size_t>(flits); };
   const std::size_t at_sms = depth(p.injection_depth) + 2 * depth(p.delivery_depth);
   const std::size_t in_fabric = depth(p.ingress_depth) * kLanesPerCpc + 3 * depth(p.egress_depth);
-  const std::size_t in_planes = std::size_t{kPlanes} * kPlanePorts * kPlanePorts * std::max(depth(p.plane_depth), depth(p.plane_response_depth));
+  const std::size_t in_planes = std::size_t{kPlanes} * kPlanePorts * kPlanePorts *
+                                std::max(depth(p.plane_depth), depth(p.plane_response_depth));
   const std::size_t in_blocks = std::size_t{kBlocks} * kPlanes * kSmsPerBlock * depth(p.egress_depth);
   return std::min<std::size_t>(kNoRecord, kChannels * (ranks * (at_sms + in_fabric) + in_planes + in_blocks));
 }
@@ -65,7 +66,8 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
       egress_rounds(link_rounds.rate() * p.egress_speedup),
       records(most_packets(p, ranks)),
       ingress({p.ingress_queueing, u32(p.ingress_depth), p.ingress_multi_read}),
-      planes({p.plane_queueing, u32(p.plane_depth), p.plane_multi_read, u32(p.plane_response_depth), p.plane_allocator, u32(p.plane_passes)}),
+      planes({p.plane_queueing, u32(p.plane_depth), p.plane_multi_read, u32(p.plane_response_depth),
+              p.plane_allocator, u32(p.plane_passes)}),
       egress({p.egress_queueing, u32(p.egress_depth), p.egress_multi_read}) {
   Random random(seed);
   const auto start = [&](int limit) { return seed == 0 ? 0 : random.below(u32(limit)); };

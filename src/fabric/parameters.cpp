@@ -163,7 +163,8 @@ void check_packets(const P& p) {
   if (!one_of(p.write_quantum, {64, 128, 256, 512}))
     refuse("write_quantum", std::to_string(p.write_quantum), "allowed are 64, 128, 256 and 512");
   flits("response_quantum", p.response_quantum, p.response_header_flits);
-  flits("write_quantum", p.write_quantum, std::max(p.short_write_header_flits, p.long_write_command_flits + p.unaligned_write_flits));
+  flits("write_quantum", p.write_quantum,
+        std::max(p.short_write_header_flits, p.long_write_command_flits + p.unaligned_write_flits));
 }
 
 }  // namespace

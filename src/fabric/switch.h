@@ -17,9 +17,9 @@ namespace plumb::fabric {
 
 struct SwitchConfig {
   Queueing queueing = Queueing::separate;
-  std::uint32_t depth = 1;  ///< flits per input and channel; per output too where separate
-  bool multi_read = false;  ///< one input may feed several outputs in one round
-  std::uint32_t response_depth = 0;  ///< of the response channel, where it is another; 0: as `depth`
+  std::uint32_t depth = 1;                  ///< flits per input and channel; per output too where separate
+  bool multi_read = false;                  ///< one input may feed several outputs in one round
+  std::uint32_t response_depth = 0;         ///< of the response channel, where it is another; 0: as `depth`
   Allocator allocator = Allocator::greedy;  ///< who gets which output, where an input gives one flit a round
   std::uint32_t passes = 1;                 ///< of Allocator::matched
 };
@@ -27,11 +27,11 @@ struct SwitchConfig {
 /// Input-buffered crossbars: the one element that GPCARB ingress, the planes and GPCARB egress are made of.
 ///
 /// In a round each output takes at most one flit and, unless `multi_read`, each input gives at most one.
-/// Outputs choose in round robin among the inputs of a channel, and take the two channels in turn. Greedy outputs choose one after the other among
-/// the inputs that are left, and which is first rotates. Matched ones all choose at once, an input that was
-/// chosen by several takes one of them, and those that are left try again, `passes` times in all: the scheme of
-/// iSLIP (McKeown 1999), pointers move by the first pass alone. A flit without room behind its output never
-/// holds up the other channel.
+/// Outputs choose in round robin among the inputs of a channel, and take the two channels in turn. Greedy
+/// outputs choose one after the other among the inputs that are left, and which is first rotates. Matched
+/// ones all choose at once, an input that was chosen by several takes one of them, and those that are left
+/// try again, `passes` times in all: the scheme of iSLIP (McKeown 1999), pointers move by the first pass
+/// alone. A flit without room behind its output never holds up the other channel.
 ///
 /// All crossbars of a stage (its units) live in one object of a shape that the compiler knows, so that a
 /// round is one loop over the set bits of one mask. Output `o` of unit `u` is lane o * Units + u: rotating
@@ -375,8 +375,7 @@ class Switch {
   void served(std::uint32_t lane, std::uint32_t port) noexcept {
     const std::uint32_t channel = port & 1U;
     const std::uint32_t mine = ports_of_channel(channel);
-    prefer_[lane] =
-        static_cast<Ports>((prefer_[lane] & ~mine) | ((~std::uint32_t{1} << port) & mine));
+    prefer_[lane] = static_cast<Ports>((prefer_[lane] & ~mine) | ((~std::uint32_t{1} << port) & mine));
     turn_[lane] = static_cast<std::uint8_t>(channel ^ 1U);
   }
   /// Where a port keeps its flits for a lane.
@@ -410,9 +409,9 @@ class Switch {
   // are asked at all is found four at a time.
   std::array<Ports, (std::size_t{kLanes} + 3) / 4 * 4> want_{};
   std::array<Ports, kLanes> prefer_{};
-  std::array<std::uint8_t, kLanes> turn_{};  // by lane: the channel that comes next
+  std::array<std::uint8_t, kLanes> turn_{};                          // by lane: the channel that comes next
   std::array<std::uint32_t, std::size_t{Units} * Inputs> accept_{};  // by input: outputs before the others
-  std::array<Turn, std::size_t{2} * kLanes> turns_{};  // the lanes twice in a row
+  std::array<Turn, std::size_t{2} * kLanes> turns_{};                // the lanes twice in a row
   std::array<Queue, kQueues> queues_{};
   std::array<Ends, kQueues> ends_{};
   std::array<LaneMeter, kLanes> lanes_{};

@@ -21,8 +21,8 @@ struct Split {
 
 struct CalibrationOptions {
   std::vector<std::string> free;  ///< parameters to fit, whole numbers all
-  int evaluations = 150;          ///< of the likelihood that the search may take; 0: no search and no intervals
-  int samples = 1;                ///< simulated for each case
+  int evaluations = 150;  ///< of the likelihood that the search may take; 0: no search and no intervals
+  int samples = 1;        ///< simulated for each case
   std::uint64_t seed = 1;
   /// Where evaluations are kept as they are made, so that a run which was interrupted goes on: JSON Lines.
   std::filesystem::path memory;
@@ -47,10 +47,10 @@ struct Fitted {
 struct Calibration {
   SimMachine machine;  ///< with the fitted values
   std::vector<Fitted> parameters;
-  double model = 0.0;         ///< relative error of the model that makes the training cases likeliest
-  double gain = 0.0;          ///< log likelihood over that of the machine before
-  int evaluations = 0;        ///< that were made or remembered
-  int remembered = 0;         ///< of them, those read from the memory
+  double model = 0.0;   ///< relative error of the model that makes the training cases likeliest
+  double gain = 0.0;    ///< log likelihood over that of the machine before
+  int evaluations = 0;  ///< that were made or remembered
+  int remembered = 0;   ///< of them, those read from the memory
 };
 
 /// Fits parameters of a machine to cases by derivative-free search (Subplex, Rowan 1990), on all cores. Equal

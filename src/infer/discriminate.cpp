@@ -67,7 +67,8 @@ struct Times {
   std::vector<double> spread;
 };
 
-Times times_of(const Traffic& traffic, const fabric::Parameters& p, const fabric::Topology& topology, int seeds) {
+Times times_of(const Traffic& traffic, const fabric::Parameters& p, const fabric::Topology& topology,
+               int seeds) {
   std::vector<std::vector<double>> each(traffic.flows.size());
   for (int s = 1; s <= seeds; ++s) {
     const auto result = fabric::simulate(traffic, p, topology, {.seed = static_cast<std::uint64_t>(s)});
@@ -110,7 +111,10 @@ Separation discriminate(const SimMachine& machine, const Hypothesis& first, cons
       const double noise = std::max(times[0].spread[f], times[1].spread[f]) +
                            kCardSpread * std::min(times[0].mean[f], times[1].mean[f]);
       if (difference / noise <= best.score) continue;
-      best = {.traffic = traffic, .first = times[0].mean, .second = times[1].mean, .flow = f,
+      best = {.traffic = traffic,
+              .first = times[0].mean,
+              .second = times[1].mean,
+              .flow = f,
               .score = difference / noise};
     }
   }

@@ -27,10 +27,10 @@ struct DiscriminateOptions {
 /// The relative spread of a card that a difference must stand out from; dsm/stride on an H200.
 inline constexpr double kCardSpread = 0.01;
 
-/// Searches the space of traffic plans for the one that tells two variants apart: random plans of up to sixteen
-/// flows for the first half, then the best one changed flow by flow. Equal arguments give equal results.
-/// Throws Error (caller) where a variant cannot be.
-[[nodiscard]] Separation discriminate(const SimMachine& machine, const Hypothesis& first, const Hypothesis& second,
-                                      const DiscriminateOptions& options);
+/// Searches the space of traffic plans for the one that tells two variants apart: random plans of up to
+/// sixteen flows for the first half, then the best one changed flow by flow. Equal arguments give equal
+/// results. Throws Error (caller) where a variant cannot be.
+[[nodiscard]] Separation discriminate(const SimMachine& machine, const Hypothesis& first,
+                                      const Hypothesis& second, const DiscriminateOptions& options);
 
 }  // namespace plumb::infer

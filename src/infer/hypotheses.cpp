@@ -25,9 +25,13 @@ std::vector<Hypothesis> of_several() {
       {"load-unit-stall", "an SM asks for 64/3 bytes a cycle at most", {{"load_issue", "64/3"}}},
       {"response-header", "a read response has a header flit", {{"response_header_flits", "1"}}},
       {"one-pass", "the planes match in one pass", {{"plane_allocator", "matched"}, {"plane_passes", "1"}}},
-      {"three-passes", "the planes match in three passes", {{"plane_allocator", "matched"}, {"plane_passes", "3"}}},
+      {"three-passes",
+       "the planes match in three passes",
+       {{"plane_allocator", "matched"}, {"plane_passes", "3"}}},
       {"shallow-planes", "a plane's input holds 16 requests", {{"plane_depth", "16"}}},
-      {"equal-pools", "a plane's input holds as many responses as requests", {{"plane_response_depth", "96"}}},
+      {"equal-pools",
+       "a plane's input holds as many responses as requests",
+       {{"plane_response_depth", "96"}}},
       {"hash-of-destination", "the route depends on the destination", {{"hash_destination", "true"}}},
   };
 }
@@ -79,8 +83,9 @@ Hypothesis hypothesis(std::string_view name, const fabric::Parameters& machine) 
     const std::size_t equals = change.find('=');
     const std::string key(change.substr(0, equals));
     if (equals == std::string_view::npos || fabric::find_parameter(key) == nullptr)
-      throw Error(Fault::caller, fmt::format("{}: no such hypothesis; there are {}, and KEY=VALUE of any parameter.",
-                                             name, fmt::join(names, ", ")));
+      throw Error(Fault::caller,
+                  fmt::format("{}: no such hypothesis; there are {}, and KEY=VALUE of any parameter.", name,
+                              fmt::join(names, ", ")));
     own.changes.emplace_back(key, std::string(change.substr(equals + 1)));
   }
   (void)applied(own, machine);

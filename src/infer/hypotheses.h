@@ -12,8 +12,8 @@ namespace plumb::infer {
 
 /// A variant of the fabric: what it claims about the hardware, and what to change in a machine for it.
 struct Hypothesis {
-  std::string name;   ///< "shaper=tdm", "flit-64"
-  std::string claim;  ///< one sentence without its full stop
+  std::string name;                                          ///< "shaper=tdm", "flit-64"
+  std::string claim;                                         ///< one sentence without its full stop
   std::vector<std::pair<std::string, std::string>> changes;  ///< parameters and their values
 };
 

@@ -16,8 +16,8 @@ constexpr double kImpossible = 1e12;
 /// What a calibration is of: another one's evaluations say nothing about it.
 std::string identity_of(std::span<const ObservedCase> cases, const SimMachine& machine,
                         const CalibrationOptions& options) {
-  std::string text = fmt::format("{} {} {} {}", fmt::join(options.free, " "), options.samples, options.seed,
-                                 machine.name);
+  std::string text =
+      fmt::format("{} {} {} {}", fmt::join(options.free, " "), options.samples, options.seed, machine.name);
   for (const auto& p : fabric::parameters()) text += ' ' + fabric::text_of(machine.parameters, p);
   for (const ObservedCase& c : cases) {
     text += '\n' + id_of(c.point);
@@ -35,8 +35,9 @@ Objective::Objective(std::span<const ObservedCase> cases, SimMachine machine,
     const fabric::Parameter* p = fabric::find_parameter(name);
     const auto* member = p == nullptr ? nullptr : std::get_if<int fabric::Parameters::*>(&p->member);
     if (member == nullptr)
-      throw Error(Fault::caller, fmt::format("free parameter {}: {}; only whole numbers can be fitted.", name,
-                                             p == nullptr ? "there is none of that name" : "it is no whole number"));
+      throw Error(Fault::caller,
+                  fmt::format("free parameter {}: {}; only whole numbers can be fitted.", name,
+                              p == nullptr ? "there is none of that name" : "it is no whole number"));
     members_.push_back(*member);
     start_.push_back(machine_.parameters.**member);
   }
@@ -51,10 +52,11 @@ void Objective::remember(const CalibrationOptions& options) {
     lines = record::read_lines(options.memory).complete;
     const auto head = lines.empty() ? nlohmann::json{} : nlohmann::json::parse(lines.front(), nullptr, false);
     if (!head.is_object() || head.value("calibration", "") != identity)
-      throw Error(Fault::caller,
-                  fmt::format("{}: it is not of this calibration (other cases, machine, free parameters or seed); "
-                              "remove it or give another -o.",
-                              options.memory.string()));
+      throw Error(
+          Fault::caller,
+          fmt::format("{}: it is not of this calibration (other cases, machine, free parameters or seed); "
+                      "remove it or give another -o.",
+                      options.memory.string()));
   }
   memory_.emplace(options.memory);
   memory_->write(nlohmann::json{{"calibration", identity}}.dump());

@@ -16,10 +16,10 @@ namespace plumb::infer {
 
 /// One duration that a recording holds and the fabric can compute: of a flow, or of one row of a probe.
 struct Observed {
-  std::size_t row = 0;    ///< of the clock columns
-  double cycles = 0.0;    ///< midmean over the samples that can be used
-  double error = 0.0;     ///< standard error of that, cycles
-  double spread = 0.0;    ///< half the central 95 % of the samples, cycles: how far the card repeats itself
+  std::size_t row = 0;  ///< of the clock columns
+  double cycles = 0.0;  ///< midmean over the samples that can be used
+  double error = 0.0;   ///< standard error of that, cycles
+  double spread = 0.0;  ///< half the central 95 % of the samples, cycles: how far the card repeats itself
 };
 
 /// A case of a recording, with what to compare a simulation of it with.

@@ -9,7 +9,7 @@ namespace plumb::infer {
 namespace {
 
 constexpr double kDrop = 1.92;  // half of the 95 % quantile of chi squared with one degree of freedom
-constexpr int kRounds = 10;      // a better point on a profile starts all over, at most so often
+constexpr int kRounds = 10;     // a better point on a profile starts all over, at most so often
 
 int clamped(double value, const Range& r) {
   return std::clamp(static_cast<int>(std::lround(value)), r.least, r.most);
@@ -47,7 +47,8 @@ class Profiler {
   Profiler(Objective& objective, Point& best, const std::vector<Range>& ranges)
       : objective_(objective), best_(best), ranges_(ranges), curvature_(curvature(objective, best, ranges)) {}
 
-  /// The bound of parameter `k` upwards (`sign` 1) or downwards (-1); sets `better` where it met a better point.
+  /// The bound of parameter `k` upwards (`sign` 1) or downwards (-1); sets `better` where it met a better
+  /// point.
   std::optional<int> bound(std::size_t k, int sign, bool& better) {
     const double least = objective_(best_, "interval");
     const int end = sign > 0 ? ranges_[k].most : ranges_[k].least;
@@ -83,8 +84,8 @@ class Profiler {
   Eigen::MatrixXd solved() const {
     Eigen::MatrixXd a = curvature_;
     for (Eigen::Index i = 0; i < a.rows(); ++i) {
-      const double width = std::max(1, ranges_[static_cast<std::size_t>(i)].most -
-                                           ranges_[static_cast<std::size_t>(i)].least);
+      const double width =
+          std::max(1, ranges_[static_cast<std::size_t>(i)].most - ranges_[static_cast<std::size_t>(i)].least);
       a(i, i) += 1.0 / (width * width);
     }
     return a.ldlt().solve(Eigen::MatrixXd::Identity(a.rows(), a.cols()));

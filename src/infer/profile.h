@@ -22,6 +22,7 @@ struct Interval {
 /// likelihood falls by 1.92. The others follow along the line that least squares around the optimum gives,
 /// which is exact as long as durations are linear in the parameters. Improves `best` where it finds a better
 /// point on the way.
-[[nodiscard]] std::vector<Interval> profile(Objective& objective, Point& best, const std::vector<Range>& ranges);
+[[nodiscard]] std::vector<Interval> profile(Objective& objective, Point& best,
+                                            const std::vector<Range>& ranges);
 
 }  // namespace plumb::infer

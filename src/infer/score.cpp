@@ -28,8 +28,7 @@ std::vector<Scored> score_one(std::size_t index, const ObservedCase& observed, c
     const double sum =
         std::transform_reduce(stop[o.row].begin(), stop[o.row].end(), start[o.row].begin(), 0.0,
                               std::plus<>(), [](auto a, auto b) { return static_cast<double>(a - b); });
-    out.push_back(
-        {.of = index, .measured = o, .simulated = sum / static_cast<double>(start[o.row].size())});
+    out.push_back({.of = index, .measured = o, .simulated = sum / static_cast<double>(start[o.row].size())});
   }
   return out;
 }

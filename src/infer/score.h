@@ -11,7 +11,7 @@ namespace plumb::infer {
 
 /// A row of a case as the card and as the fabric had it.
 struct Scored {
-  std::size_t of = 0;      ///< index of the observed case
+  std::size_t of = 0;  ///< index of the observed case
   Observed measured;
   double simulated = 0.0;  ///< cycles, mean over the simulated samples
 

@@ -99,8 +99,8 @@ class Judge {
     const SimMachine m = refit(halves_.at(half), start, how);
     const auto& others = halves_.at(1 - half);
     Half out{.rows = score(others, m, options_.samples, seed), .likelihood = {}};
-    out.likelihood = model == 0.0 ? likelihood(out.rows, others.size())
-                                  : likelihood(out.rows, others.size(), model);
+    out.likelihood =
+        model == 0.0 ? likelihood(out.rows, others.size()) : likelihood(out.rows, others.size(), model);
     return out;
   }
 

@@ -26,20 +26,21 @@ struct Comparison {
   std::size_t patterns = 0;
 };
 
-/// `losses[c]` is how much worse the hypothesis explains case c than the machine does; `chances[c]` is the same
-/// of a second fit of the machine itself with another seed. `patterns[c]` names the pattern of the case: sizes
-/// of one pattern share what is wrong with it, so a pattern counts once, as the mean of its cases.
+/// `losses[c]` is how much worse the hypothesis explains case c than the machine does; `chances[c]` is the
+/// same of a second fit of the machine itself with another seed. `patterns[c]` names the pattern of the case:
+/// sizes of one pattern share what is wrong with it, so a pattern counts once, as the mean of its cases.
 ///
-/// Refuted is what passes both bounds. The sum over the patterns is more than log 1000: if the hypothesis were
-/// true, the machine would be a thousand times likelier with a probability of at most 1 in 1000 (Markov). And
-/// it is beyond the 99.9 % quantile of what seeds alone do (Student's t, as many degrees as patterns).
+/// Refuted is what passes both bounds. The sum over the patterns is more than log 1000: if the hypothesis
+/// were true, the machine would be a thousand times likelier with a probability of at most 1 in 1000
+/// (Markov). And it is beyond the 99.9 % quantile of what seeds alone do (Student's t, as many degrees as
+/// patterns).
 [[nodiscard]] Comparison compare(std::span<const double> losses, std::span<const double> chances,
                                  std::span<const std::string> patterns);
 
 /// A row of a case, with what both say of it.
 struct Deciding {
-  std::string text;  ///< one sentence
-  double loss = 0.0; ///< how much worse the hypothesis explains the case
+  std::string text;   ///< one sentence
+  double loss = 0.0;  ///< how much worse the hypothesis explains the case
 };
 
 struct Judged {

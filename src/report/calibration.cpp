@@ -51,8 +51,9 @@ FamilyErrors all_errors(std::span<const infer::Scored> scored, bool held_out) {
 std::string errors_table(std::span<const FamilyErrors> families, bool colours) {
   Table table({"family", "", "rows", "median %", "95th %", "worst %", "beyond spread: 95th %", "worst %"});
   for (const FamilyErrors& f : families)
-    table.add({f.family, f.held_out ? "held out" : "training", std::to_string(f.all.count), percent(f.all.median),
-               percent(f.all.p95), percent(f.all.worst), percent(f.beyond.p95), percent(f.beyond.worst)});
+    table.add({f.family, f.held_out ? "held out" : "training", std::to_string(f.all.count),
+               percent(f.all.median), percent(f.all.p95), percent(f.all.worst), percent(f.beyond.p95),
+               percent(f.beyond.worst)});
   return table.text(colours);
 }
 

@@ -35,7 +35,8 @@ TEST_F(Infer, CalibrateWritesAMachineFileThatCanBeRead) {
   EXPECT_EQ(run("sim --machine mine.toml --sms 2 --bytes 1KiB").code, 0);
   const Result again = run("calibrate burst.jsonl --free put_setup --evaluations 4 -o mine.toml");
   EXPECT_EQ(again.code, 2);
-  EXPECT_NE(again.err.find("mine.toml.evaluations.jsonl: it exists; --resume goes on with it"), std::string::npos)
+  EXPECT_NE(again.err.find("mine.toml.evaluations.jsonl: it exists; --resume goes on with it"),
+            std::string::npos)
       << again.err;
   EXPECT_EQ(run("calibrate burst.jsonl --free put_setup --evaluations 4 -o mine.toml --resume").code, 0);
 }

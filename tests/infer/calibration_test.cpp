@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "infer/calibration.h"
 
-#include <filesystem>
 #include <unistd.h>
+
+#include <filesystem>
 
 #include "infer/planted.h"
 #include "support.h"
@@ -31,10 +32,12 @@ TEST(Calibration, PlantedParametersComeBackWithinTheirIntervals) {
     p.ack_bytes = 512;
   });
   const auto cases = recorded(truth, 0.002, 7);
-  const Calibration c = calibrate(
-      cases, SimMachine{},
-      {.free = {"load_turnaround", "put_setup", "start_cycles", "ack_bytes", "put_window"}, .evaluations = 120,
-       .memory = {}, .progress = {}});
+  const Calibration c =
+      calibrate(cases, SimMachine{},
+                {.free = {"load_turnaround", "put_setup", "start_cycles", "ack_bytes", "put_window"},
+                 .evaluations = 120,
+                 .memory = {},
+                 .progress = {}});
   EXPECT_TRUE(holds(of(c, "load_turnaround"), 61)) << of(c, "load_turnaround").value;
   EXPECT_TRUE(holds(of(c, "put_setup"), 120)) << of(c, "put_setup").value;
   EXPECT_TRUE(holds(of(c, "start_cycles"), 190)) << of(c, "start_cycles").value;
@@ -59,15 +62,17 @@ TEST(Calibration, GoesOnWhereItWasInterrupted) {
     if (number == 6 && evaluations < 6) throw Error(Fault::check, "interrupted");
     evaluations = number;
   };
-  EXPECT_EQ(plumb::test::message_of([&] { (void)calibrate(cases, SimMachine{}, how); }, Fault::check), "interrupted");
+  EXPECT_EQ(plumb::test::message_of([&] { (void)calibrate(cases, SimMachine{}, how); }, Fault::check),
+            "interrupted");
   how.progress = {};
   const Calibration resumed = calibrate(cases, SimMachine{}, how);
   EXPECT_GT(resumed.remembered, 2);
   EXPECT_EQ(resumed.parameters[0].value, whole.parameters[0].value);
   EXPECT_EQ(resumed.parameters[0].low, whole.parameters[0].low);
   how.seed = 2;
-  EXPECT_NE(plumb::test::message_of([&] { (void)calibrate(cases, SimMachine{}, how); })
-                .find("it is not of this calibration"),
+  EXPECT_NE(plumb::test::message_of([&] {
+              (void)calibrate(cases, SimMachine{}, how);
+            }).find("it is not of this calibration"),
             std::string::npos);
   std::filesystem::remove(how.memory);
 }
@@ -77,8 +82,10 @@ TEST(Calibration, OnlyWholeNumbersCanBeFree) {
     return plumb::test::message_of(
         [&] { (void)calibrate({}, SimMachine{}, {.free = {name}, .memory = {}, .progress = {}}); });
   };
-  EXPECT_EQ(said("shaper"), "free parameter shaper: it is no whole number; only whole numbers can be fitted.");
-  EXPECT_EQ(said("depth"), "free parameter depth: there is none of that name; only whole numbers can be fitted.");
+  EXPECT_EQ(said("shaper"),
+            "free parameter shaper: it is no whole number; only whole numbers can be fitted.");
+  EXPECT_EQ(said("depth"),
+            "free parameter depth: there is none of that name; only whole numbers can be fitted.");
 }
 
 TEST(Split, HoldsOutWholeFamiliesEveryThird) {

@@ -27,14 +27,15 @@ TEST(Discriminate, FindsTrafficThatTellsTwoVariantsApart) {
 TEST(Discriminate, NothingTellsAVariantFromItself) {
   const SimMachine machine;
   const Hypothesis base = hypothesis("machine", machine.parameters);
-  EXPECT_TRUE(discriminate(machine, base, base, {.patterns = 3, .seeds = 1, .progress = {}}).traffic.flows.empty());
+  EXPECT_TRUE(
+      discriminate(machine, base, base, {.patterns = 3, .seeds = 1, .progress = {}}).traffic.flows.empty());
 }
 
 TEST(Discriminate, ItsPatternComesBackFromAFile) {
   const SimMachine machine;
-  const Separation s =
-      discriminate(machine, hypothesis("machine", machine.parameters),
-                   hypothesis("shaper=none", machine.parameters), {.patterns = 4, .seeds = 1, .progress = {}});
+  const Separation s = discriminate(machine, hypothesis("machine", machine.parameters),
+                                    hypothesis("shaper=none", machine.parameters),
+                                    {.patterns = 4, .seeds = 1, .progress = {}});
   const std::string text = config::pattern_text(s.traffic, "two\nlines");
   EXPECT_EQ(text.find("# two\n# lines\nranks = 16\n"), 0U);
   EXPECT_EQ(config::pattern_from(text, "p.toml"), s.traffic);

@@ -9,7 +9,9 @@ namespace plumb::infer {
 namespace {
 
 Scored row(std::size_t of, double cycles, double error, double simulated) {
-  return {.of = of, .measured = {.row = 0, .cycles = cycles, .error = error, .spread = 0.0}, .simulated = simulated};
+  return {.of = of,
+          .measured = {.row = 0, .cycles = cycles, .error = error, .spread = 0.0},
+          .simulated = simulated};
 }
 
 TEST(Likelihood, IsStudentsWithFourDegreesOfFreedom) {
@@ -29,8 +31,8 @@ TEST(Likelihood, ACaseCountsOnceHoweverManyRowsItHas) {
 TEST(Likelihood, FindsTheErrorOfTheModel) {
   std::vector<Scored> rows;
   for (std::size_t i = 0; i < 400; ++i) rows.push_back(row(i, 1000, 0.1, i % 2 == 0 ? 1020 : 980));
-  // All deviations are 2 %, and for equal sizes z the best scale has z squared (nu + 1) / (nu + z squared) = 1,
-  // z = 1.
+  // All deviations are 2 %, and for equal sizes z the best scale has z squared (nu + 1) / (nu + z squared) =
+  // 1, z = 1.
   EXPECT_NEAR(likelihood(rows, rows.size()).model, 0.02, 2e-4);
 }
 

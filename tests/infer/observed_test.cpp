@@ -6,11 +6,13 @@
 namespace plumb::infer {
 namespace {
 
-Measurement measured(const Case& point, std::vector<std::int64_t> durations, std::vector<std::int64_t> smids) {
+Measurement measured(const Case& point, std::vector<std::int64_t> durations,
+                     std::vector<std::int64_t> smids) {
   Measurement m{.point = point, .samples = {}, .conditions = {}};
   const std::vector<std::int64_t> zeros(durations.size(), 0);
   for (const auto column : {column::start_cycles, column::start_ns}) m.samples[std::string(column)] = {zeros};
-  for (const auto column : {column::stop_cycles, column::stop_ns}) m.samples[std::string(column)] = {durations};
+  for (const auto column : {column::stop_cycles, column::stop_ns})
+    m.samples[std::string(column)] = {durations};
   m.samples[std::string(column::bad_bytes)] = {zeros};
   for (const std::int64_t smid : smids)
     m.samples[std::string(column::smid)].push_back(std::vector<std::int64_t>(durations.size(), smid));
@@ -18,9 +20,10 @@ Measurement measured(const Case& point, std::vector<std::int64_t> durations, std
 }
 
 Case put_case() {
-  return {.experiment = "dsm/pair",
-          .axes = {},
-          .work = Traffic{.ranks = 2, .flows = {{.source = 0, .destination = 1, .op = Op::put, .bytes = 1024}}}};
+  return {
+      .experiment = "dsm/pair",
+      .axes = {},
+      .work = Traffic{.ranks = 2, .flows = {{.source = 0, .destination = 1, .op = Op::put, .bytes = 1024}}}};
 }
 
 TEST(Observed, IsTheMidmeanWithItsErrorAndSpread) {
@@ -38,7 +41,8 @@ TEST(Observed, IsTheMidmeanWithItsErrorAndSpread) {
 TEST(Observed, RanksSitWhereTheirSmsAreKnownToBe) {
   const Places places{{4, {.cpc = 1, .tpc = 2, .sm = 0}}, {5, {.cpc = 0, .tpc = 0, .sm = 1}}};
   const auto seen = observe(std::vector{measured(put_case(), {100}, {4, 5})}, places);
-  EXPECT_EQ(seen[0].places, (std::vector<fabric::Slot>{{.cpc = 1, .tpc = 2, .sm = 0}, {.cpc = 0, .tpc = 0, .sm = 1}}));
+  EXPECT_EQ(seen[0].places,
+            (std::vector<fabric::Slot>{{.cpc = 1, .tpc = 2, .sm = 0}, {.cpc = 0, .tpc = 0, .sm = 1}}));
   EXPECT_TRUE(observe(std::vector{measured(put_case(), {100}, {4, 6})}, places)[0].places.empty())
       << "one SM is not known";
 }

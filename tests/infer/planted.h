@@ -20,7 +20,8 @@ inline std::vector<Case> small_cases() {
   };
   for (const std::int64_t bytes : {4096, 16384, 65536}) {
     for (const int warps : {1, 4, 8}) {
-      const Flow load{.source = 1, .destination = 0, .op = Op::load, .bytes = bytes, .warps = warps, .in_flight = 1};
+      const Flow load{
+          .source = 1, .destination = 0, .op = Op::load, .bytes = bytes, .warps = warps, .in_flight = 1};
       add("loads", std::to_string(bytes) + "x" + std::to_string(warps), {load});
     }
     const Flow one{.source = 0, .destination = 1, .bytes = bytes};

@@ -64,12 +64,15 @@ TEST(Compare, NoiseAloneRefutesLessThanOnceInAHundred) {
 }
 
 /// `truth` made the recording, and `name` is judged against `machine`.
-Judged judged(const SimMachine& truth, const SimMachine& machine, const std::string& name, std::uint64_t seed = 5,
-              int evaluations = 16) {
+Judged judged(const SimMachine& truth, const SimMachine& machine, const std::string& name,
+              std::uint64_t seed = 5, int evaluations = 16) {
   const auto cases = recorded(truth, 0.003, seed);
   const Hypothesis h = hypothesis(name, machine.parameters);
   return judge(cases, machine, std::vector{h},
-               {.free = {"load_turnaround", "start_cycles"}, .evaluations = evaluations, .cases = 1000, .progress = {}})[0];
+               {.free = {"load_turnaround", "start_cycles"},
+                .evaluations = evaluations,
+                .cases = 1000,
+                .progress = {}})[0];
 }
 
 TEST(Judge, EachPlantedHypothesisIsIdentified) {
@@ -81,7 +84,10 @@ TEST(Judge, EachPlantedHypothesisIsIdentified) {
       {"quantum-256", [](fabric::Parameters& p) { p.response_quantum = 256; }},
       {"flit-64", [](fabric::Parameters& p) { p.flit_bytes = 64; }},
       {"response-header", [](fabric::Parameters& p) { p.response_header_flits = 1; }},
-      {"load-unit-stall", [](fabric::Parameters& p) { p.load_issue = {8, 1}; }},
+      {"load-unit-stall",
+       [](fabric::Parameters& p) {
+         p.load_issue = {8, 1};
+       }},
       {"planes=first", [](fabric::Parameters& p) { p.planes = fabric::Planes::first; }},
   };
   for (const auto& [name, change] : planted) {
@@ -129,8 +135,9 @@ TEST(Hypotheses, AreFoundByNameOrMadeOfParameters) {
   EXPECT_EQ(applied(hypothesis("plane_depth=8,shaper=tdm", machine), machine).plane_depth, 8);
   EXPECT_EQ(plumb::test::message_of([&] { (void)hypothesis("shaper=soft", machine); }),
             "shaper = soft: allowed are hard, tdm, bucket, share, none.");
-  EXPECT_EQ(plumb::test::message_of([&] { (void)hypothesis("magic", machine); })
-                .find("magic: no such hypothesis; there are machine, shaper=tdm, "),
+  EXPECT_EQ(plumb::test::message_of([&] {
+              (void)hypothesis("magic", machine);
+            }).find("magic: no such hypothesis; there are machine, shaper=tdm, "),
             0U);
 }
 

@@ -64,15 +64,15 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   int hash_bytes = 64;    ///< grain of the hash, bytes [inferred: as above, with port_bytes]
   int port_bytes = 1024;  ///< grain by which the split hash picks the input of a plane, bytes [inferred]
   bool hash_destination = false;  ///< destination bits enter the hash [inferred: as the start of six flows]
-  int hash_salt = 0;             ///< picks one of the many hashes of a kind [unresolved]
-  int fixed_route = 0;           ///< 0 to 3, for the fixed hash
+  int hash_salt = 0;              ///< picks one of the many hashes of a kind [unresolved]
+  int fixed_route = 0;            ///< 0 to 3, for the fixed hash
   ResponseRoute response_route = ResponseRoute::hash;  ///< [unresolved]
   Planes planes = Planes::both;                        ///< [patent]
 
   // GPCARB ingress: six inputs onto four lanes per CPC
   Queueing ingress_queueing = Queueing::shared;  ///< [inferred: any flit may leave]
-  int ingress_depth = 10;  ///< flits per SM and channel, per route too where separate [inferred: six flows of a
-                           ///< CPC to four blocks 20.8 B/cycle]
+  int ingress_depth = 10;  ///< flits per SM and channel, per route too where separate [inferred: six flows of
+                           ///< a CPC to four blocks 20.8 B/cycle]
   bool ingress_multi_read = false;  ///< one input may feed several lanes in one clock [unresolved]
   Ratio ingress_speedup = {1, 1};   ///< [inferred: 5/4 removes the measured loss of the ring of 16]
 
@@ -85,7 +85,7 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   bool plane_multi_read = false;  ///< one input may feed several outputs in one clock [inferred: six flows to
                                   ///< three blocks, one of them full, lose 12 % and to two blocks 3 %]
   Allocator plane_allocator = Allocator::matched;  ///< which input feeds which output [inferred: as above]
-  int plane_passes = 2;  ///< of the matched allocator [inferred: as above; one and three miss more]
+  int plane_passes = 2;          ///< of the matched allocator [inferred: as above; one and three miss more]
   Ratio plane_speedup = {1, 1};  ///< [inferred]
 
   // GPCARB egress: two blocks per CPC, one lane from each plane, three SMs each
@@ -106,9 +106,9 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
                                      ///< [measured: dsm/offset, 17.1 B/cycle off 64 bytes, else 21.3]
   int ack_flits = 1;                 ///< [inferred]
   Acks acks = Acks::coalesced;       ///< [inferred: two-way stores 20.4]
-  int ack_bytes = 688;               ///< written bytes that one acknowledgment covers [inferred: two-way puts 20.38,
-                                     ///< and 20.84 where half as much comes in]
-  int ack_idle = 32;  ///< cycles without a write after which the rest is acknowledged [unresolved]
+  int ack_bytes = 688;  ///< written bytes that one acknowledgment covers [inferred: two-way puts 20.38,
+                        ///< and 20.84 where half as much comes in]
+  int ack_idle = 32;    ///< cycles without a write after which the rest is acknowledged [unresolved]
 
   // Shared memory of the destination
   int smem_bytes_per_cycle = 128;  ///< service rate of arriving reads and writes [patent: 32 banks x 4 bytes]
@@ -118,7 +118,7 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   // Front ends
   Ratio load_issue = {128, 1};  ///< bytes per cycle that an SM asks for at most [unresolved: not reached; 15
                                 ///< readers' worth of loads onto one SM fill its whole lane, dsm/incast]
-  int load_latency = 40;  ///< cycles from the first load instruction to its command [measured: dsm/burst]
+  int load_latency = 40;     ///< cycles from the first load instruction to its command [measured: dsm/burst]
   int load_turnaround = 37;  ///< cycles from the last data of a warp's batch to its next access [measured: 2
                              ///< and 4 KiB in flight make a round trip of 267 cycles, dsm/pair 4x1 and 8x1]
   int load_window = 32768;   ///< bytes of loads in flight per SM [unresolved: not reached]
@@ -127,8 +127,8 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   int store_latency = 25;    ///< cycles from the first store instruction to its write [measured: dsm/burst]
   int store_window = 16384;  ///< bytes of stores not acknowledged per SM [unresolved]
   int put_setup = 93;        ///< cycles between two bulk-copy commands of one SM [measured: dsm/burst trains]
-  int put_latency = 5;     ///< cycles from a bulk-copy instruction to its first flit, less those by which one
-                           ///< thread is ready sooner than eight warps [measured intercept of dsm/pair puts]
+  int put_latency = 5;  ///< cycles from a bulk-copy instruction to its first flit, less those by which one
+                        ///< thread is ready sooner than eight warps [measured intercept of dsm/pair puts]
   int put_issue = 270;  ///< cycles from a bulk-copy instruction to the next of its thread that waits for it
                         ///< [measured: dsm/burst, pauses of 500 to 4000 cycles take 275 more]
   int put_window = 32768;  ///< bytes of puts not acknowledged per SM [unresolved]

@@ -16,10 +16,10 @@
   X(share, "the two SMs of a TPC share twice the rate, work conserving")     \
   X(none, "no shaper: a full lane for each SM")
 
-#define PLUMB_FABRIC_ROUTE_HASHES(X)                                                \
-  X(interleave, "consecutive grains take consecutive routes")                       \
-  X(xor_fold, "all address bits above the grain folded onto two, by exclusive or")  \
-  X(random, "two bits of a strong hash of the grain: the same address, same route") \
+#define PLUMB_FABRIC_ROUTE_HASHES(X)                                                                   \
+  X(interleave, "consecutive grains take consecutive routes")                                          \
+  X(xor_fold, "all address bits above the grain folded onto two, by exclusive or")                     \
+  X(random, "two bits of a strong hash of the grain: the same address, same route")                    \
   X(split, "the plane by the parity of the bits above the grain, its input by those above port_bytes") \
   X(fixed, "every flit on route fixed_route")
 
@@ -32,7 +32,7 @@
   X(shared, "one pool per input, in which a flit for a free output may pass a blocked one") \
   X(separate, "a queue of its own for each output at each input")
 
-#define PLUMB_FABRIC_ALLOCATORS(X)                                                               \
+#define PLUMB_FABRIC_ALLOCATORS(X)                                                                  \
   X(greedy, "outputs choose one after the other among the inputs that are left; the first rotates") \
   X(matched, "outputs choose at once, inputs take one of those that chose them, in plane_passes passes")
 

@@ -73,8 +73,11 @@ Cycle latency(const Equivalent& what, const SimMachine& machine, const fabric::T
   const fabric::SimulationResult result =
       fabric::simulate({.ranks = topology.ranks(), .flows = {flow}}, p, topology, {.observer = &first});
   // What a first instruction takes more after the start barrier, one in the middle of a chain does not.
-  const Cycle first_of_its_kind = what.op == Op::load ? p.load_latency : what.op == Op::store ? p.store_latency : 0;
-  const Cycle before = first_of_its_kind + p.start_cycles + static_cast<Cycle>(p.start_cycles_per_sm) * (topology.ranks() - 2);
+  const Cycle first_of_its_kind = what.op == Op::load    ? p.load_latency
+                                  : what.op == Op::store ? p.store_latency
+                                                         : 0;
+  const Cycle before =
+      first_of_its_kind + p.start_cycles + static_cast<Cycle>(p.start_cycles_per_sm) * (topology.ranks() - 2);
   return (what.until_delivery ? first.at() : result.flows[0].stop) - before + what.after;
 }
 

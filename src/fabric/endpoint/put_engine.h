@@ -8,13 +8,13 @@
 
 namespace plumb::fabric {
 
-/// The TMA of an SM: one bulk-copy command after the other, each cut into long writes. It takes commands from the
-/// four sub-partitions in turn, and those of a sub-partition, whose warps issue one flow each, in round robin
-/// (dsm/fan-out: of six flows, the two that have a sub-partition to themselves are 1.5 times as fast). Setting a command up takes time that overlaps with the data of the one before it.
+/// The TMA of an SM: one bulk-copy command after the other, each cut into long writes. It takes commands from
+/// the four sub-partitions in turn, and those of a sub-partition, whose warps issue one flow each, in round
+/// robin (dsm/fan-out: of six flows, the two that have a sub-partition to themselves are 1.5 times as fast).
+/// Setting a command up takes time that overlaps with the data of the one before it.
 class PutEngine {
  public:
-  explicit PutEngine(const Parameters& p)
-      : setup_(p.put_setup), issue_(p.put_issue), window_(p.put_window) {}
+  explicit PutEngine(const Parameters& p) : setup_(p.put_setup), issue_(p.put_issue), window_(p.put_window) {}
 
   std::size_t add(std::uint32_t index, const Flow& flow, Cycle first) {
     flows_.push_back({.index = index, .walk = Walk(flow, first), .command = flow.command});

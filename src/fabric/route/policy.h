@@ -15,7 +15,7 @@ struct RouteState {
   std::uint32_t flits_per_grain = 1;  ///< 1 where flits are the larger
   std::uint32_t grains_per_flit = 1;  ///< 1 where grains are the larger
   bool destination = true;
-  std::uint32_t port_shift = 0;       ///< log2 of port_bytes over hash_bytes
+  std::uint32_t port_shift = 0;  ///< log2 of port_bytes over hash_bytes
   std::uint64_t salt = 0;
   std::uint32_t fixed = 0;
 };

@@ -45,7 +45,8 @@ Routes::Routes(const Parameters& p)
   const auto flit = static_cast<std::uint32_t>(p.flit_bytes);
   state_.grain_shift = static_cast<std::uint32_t>(std::countr_zero(grain));
   state_.flit_shift = static_cast<std::uint32_t>(std::countr_zero(flit));
-  state_.port_shift = static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint32_t>(p.port_bytes))) - state_.grain_shift;
+  state_.port_shift = static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint32_t>(p.port_bytes))) -
+                      state_.grain_shift;
   state_.flit_bytes = flit;
   state_.flits_per_grain = std::max(1U, grain / flit);
   state_.grains_per_flit = std::max(1U, flit / grain);
