@@ -50,6 +50,9 @@ RedClusterILi8E|ATOM.E.ADD.64
 RedAsyncILi4E|REDAS.ADD SYNCS.PHASECHK
 RedAsyncILi8E|REDAS.ADD.64 SYNCS.PHASECHK
 BulkCopy|UBLKCP.S.S SYNCS.PHASECHK
+lookup_kernel|LDG.E.STRONG.GPU STS CS2R
+walk_kernelINS1_4ReadE|LDG.E.128 CS2R
+walk_kernelINS1_5WriteE|STG.E.128 MEMBAR CS2R
 '
 
 cuobjdump --dump-sass "$program" | awk -v table="$table" '

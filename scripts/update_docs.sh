@@ -11,7 +11,7 @@ root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for document in README.md docs/*.md; do
+for document in README.md docs/*.md docs/experiments/*/*.md; do
   grep -q '^<!-- output: ' "$document" || continue
   while IFS= read -r line; do
     if [ -n "${skipping:-}" ]; then

@@ -9,13 +9,18 @@
 
 #include "dsm/experiments.h"
 #include "plumb/core/error.h"
+#include "topology/experiments.h"
 
 namespace plumb::cli {
 
 namespace fs = std::filesystem;
 
 const std::vector<Experiment>& catalog() {
-  static const std::vector<Experiment> kAll = dsm::experiments();
+  static const std::vector<Experiment> kAll = [] {
+    std::vector<Experiment> all = dsm::experiments();
+    for (Experiment& e : topology::experiments()) all.push_back(std::move(e));
+    return all;
+  }();
   return kAll;
 }
 
@@ -67,6 +72,17 @@ fs::path data_folder() {
                           fmt::join(looked, ", ")));
 }
 
-fs::path shipped_recording() { return data_folder() / "recordings" / "h200" / "dsm.jsonl.zst"; }
+fs::path shipped_recording(std::string_view subject) {
+  return data_folder() / "recordings" / "h200" / fmt::format("{}.jsonl.zst", subject);
+}
+
+std::vector<fs::path> shipped_recordings() {
+  std::vector<fs::path> paths;
+  for (const Experiment& e : catalog()) {
+    const fs::path path = shipped_recording(e.name.substr(0, e.name.find('/')));
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  }
+  return paths;
+}
 
 }  // namespace plumb::cli

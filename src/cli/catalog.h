@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/experiment.h"
@@ -23,7 +24,9 @@ namespace plumb::cli {
 /// source tree that it was built from. Throws Error (caller) that lists where it looked.
 [[nodiscard]] std::filesystem::path data_folder();
 
-/// The recording that stands in for a card where there is none.
-[[nodiscard]] std::filesystem::path shipped_recording();
+/// The H200 run of a subject ("dsm") that Plumb ships, which stands in for a card where there is none.
+[[nodiscard]] std::filesystem::path shipped_recording(std::string_view subject);
+/// Those of all subjects that the catalog has, in its order.
+[[nodiscard]] std::vector<std::filesystem::path> shipped_recordings();
 
 }  // namespace plumb::cli

@@ -9,9 +9,13 @@
 
 #include "backend/cards.h"
 #include "cli/catalog.h"
+#include "cli/last_topology.h"
 #include "cli/verbs.h"
 #include "core/version.h"
 #include "plumb/core/error.h"
+#include "record/json.h"
+#include "report/findings.h"
+#include "report/floor_plan.h"
 #include "report/terminal.h"
 
 namespace plumb::cli {
@@ -32,15 +36,18 @@ nlohmann::ordered_json to_json(const Card& c) {
           {"ecc", c.ecc}};
 }
 
-/// The path of the shipped recording, or why there is none.
-std::pair<std::string, std::string> recording_state() {
+/// The shipped recordings that are there, and why one is not.
+std::pair<std::vector<std::string>, std::string> recording_state() {
+  std::vector<std::string> there;
   try {
-    const auto path = shipped_recording();
-    if (std::filesystem::exists(path)) return {path.string(), ""};
-    return {"", path.string() + " is missing"};
+    for (const auto& path : shipped_recordings()) {
+      if (!std::filesystem::exists(path)) return {there, path.string() + " is missing"};
+      there.push_back(path.string());
+    }
   } catch (const Error& error) {
-    return {"", error.what()};
+    return {there, error.what()};
   }
+  return {there, ""};
 }
 
 void print_text(const Cards& found) {
@@ -63,30 +70,61 @@ void print_text(const Cards& found) {
         c.ecc ? "on" : "off",
         c.clusters ? yes("yes") : no("no: it has no thread block clusters; Hopper (9.0) or newer is needed"));
   }
-  const auto [path, why] = recording_state();
-  fmt::print("Replay a recording: {}\n", path.empty() ? no("no") + ": " + why : yes("yes") + ": " + path);
+  const auto [paths, why] = recording_state();
+  fmt::print("Replay recordings:  {}\n",
+             why.empty() ? fmt::format("{}: {}", yes("yes"), fmt::join(paths, ", ")) : no("no") + ": " + why);
+}
+
+}  // namespace
+
+namespace {
+
+void print_topology(bool json) {
+  const Cards found = find_cards();
+  const KnownTopology known = last_topology(found.cards.empty() ? "" : found.cards.front().uuid_hash);
+  const auto map = topology::map_of(known.recording.measurements);
+  if (!map)
+    throw Error(Fault::caller, fmt::format("{}: it shows no topology; `plumb run 'topology/*'` records it.",
+                                           known.path.string()));
+  if (json) {
+    nlohmann::ordered_json all{{"recording", known.path.string()},
+                               {"of_this_card", !known.shipped},
+                               {"provenance", record::to_json(known.recording.provenance)}};
+    all["floor_plan"] = report::to_json(*map);
+    fmt::print("{}\n", all.dump(2));
+    return;
+  }
+  fmt::print("{}\n", report::printable(report::provenance_line(known.recording.provenance)));
+  if (known.shipped)
+    fmt::print(
+        "That is the card whose topology Plumb ships; `plumb run 'topology/*'` records that of yours.\n");
+  fmt::print("\n{}", report::floor_plan(*map, report::colours_on(stdout)));
 }
 
 }  // namespace
 
 void add_info(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
+  auto topology = std::make_shared<bool>(false);
   CLI::App* verb =
       app.add_subcommand("info", "What this machine and this build can do, and why not where not");
   verb->add_flag("--json", *json, "For machines");
-  verb->callback([json] {
+  verb->add_flag("--topology", *topology,
+                 "The floor plan of this card as last recorded, or else the shipped H200's");
+  verb->callback([json, topology] {
+    if (*topology) return print_topology(*json);
     const Cards found = find_cards();
     if (!*json) return print_text(found);
     auto cards = nlohmann::ordered_json::array();
     for (const Card& c : found.cards) cards.push_back(to_json(c));
-    const auto [path, why] = recording_state();
+    const auto [paths, why] = recording_state();
     const nlohmann::ordered_json all{{"version", kVersion},
                                      {"commit", kCommit},
                                      {"driver_version", found.driver_version},
                                      {"cuda_version", found.cuda_version},
                                      {"cards", std::move(cards)},
                                      {"why_no_card", found.why_none},
-                                     {"shipped_recording", path},
+                                     {"shipped_recordings", paths},
                                      {"why_no_recording", why}};
     fmt::print("{}\n", all.dump(2));
   });

@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   plumb::cli::add_sim(app);
   plumb::cli::add_calibrate(app);
   plumb::cli::add_explain(app);
+  plumb::cli::add_predict(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

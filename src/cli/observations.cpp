@@ -15,7 +15,7 @@
 namespace plumb::cli {
 
 Observations observations_of(const std::string& file, std::FILE* to) {
-  const std::filesystem::path path = file.empty() ? shipped_recording() : std::filesystem::path(file);
+  const std::filesystem::path path = file.empty() ? shipped_recording("dsm") : std::filesystem::path(file);
   const record::Recording recording = record::read(path);
   for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
   const infer::Places places = infer::places_in(recording.measurements);

@@ -5,6 +5,7 @@
 #include "dsm/access.h"
 #include "dsm/probe.h"
 #include "dsm/traffic.h"
+#include "topology/programs.h"
 #endif
 
 namespace plumb::cli {
@@ -20,6 +21,9 @@ struct Program {
   Samples operator()(const Traffic& work) const { return dsm::run_traffic(work, site, samples, seed); }
   Samples operator()(const Access& work) const { return dsm::run_access(work, site, samples, seed); }
   Samples operator()(const Probe& work) const { return dsm::run_probe(work, site, samples, seed); }
+  Samples operator()(const Census& work) const { return topology::run_census(work, site, samples); }
+  Samples operator()(const Lookup& work) const { return topology::run_lookup(work, samples); }
+  Samples operator()(const Walk& work) const { return topology::run_walk(work, samples); }
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "backend/replay/replay_backend.h"
 #include "backend/sim/sim.h"
 #include "cli/catalog.h"
+#include "cli/last_topology.h"
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/progress.h"
@@ -92,6 +93,12 @@ void shuffle(std::vector<Case>& cases, std::uint64_t seed) {
   for (std::size_t i = cases.size(); i > 1; --i) std::swap(cases[i - 1], cases[random() % i]);
 }
 
+std::vector<std::string> texts_of(const std::vector<fs::path>& paths) {
+  std::vector<std::string> out;
+  for (const fs::path& path : paths) out.push_back(path.string());
+  return out;
+}
+
 /// Runs the recorded cases of `experiments` through the replay backend.
 record::Recording replay(const fs::path& path, const std::vector<Experiment>& experiments) {
   ReplayBackend backend(record::read(path));
@@ -103,8 +110,19 @@ record::Recording replay(const fs::path& path, const std::vector<Experiment>& ex
                                     [&](const Experiment& e) { return e.name == m.point.experiment; });
     if (wanted) out.measurements.push_back(backend.run(m.point));
   }
-  if (out.measurements.empty())
-    throw Error(Fault::caller, fmt::format("{}: it has no case of the chosen experiments.", path.string()));
+  return out;
+}
+
+std::vector<record::Recording> replay(const std::vector<fs::path>& paths,
+                                      const std::vector<Experiment>& experiments) {
+  std::vector<record::Recording> out;
+  for (const fs::path& path : paths) {
+    out.push_back(replay(path, experiments));
+    if (out.back().measurements.empty()) out.pop_back();
+  }
+  if (out.empty())
+    throw Error(Fault::caller, fmt::format("{}: no case of the chosen experiments is in there.",
+                                           fmt::join(texts_of(paths), ", ")));
   return out;
 }
 
@@ -258,30 +276,30 @@ std::vector<Experiment> chosen(const Options& options) {
   return experiments;
 }
 
-record::Recording obtain(const Options& options, const std::vector<Experiment>& experiments) {
+std::vector<record::Recording> obtain(const Options& options, const std::vector<Experiment>& experiments) {
   constexpr std::string_view kReplay = "replay";
   if (options.on == "auto" || options.on == "cuda") {
     const Cards found = find_cards();
     if (!found.cards.empty() || options.on == "cuda") {
       const auto backend = open_card(options.device, card_program(), options.seed);
-      return measure(*backend, experiments, options);
+      return {measure(*backend, experiments, options)};
     }
     if (!options.pattern.empty())
       throw Error(Fault::device,
                   fmt::format("no card to measure ({}), and no recording can answer a new pattern; "
                               "`--on sim` simulates it.",
                               found.why_none));
-    const fs::path path = shipped_recording();
-    say(options, "No card to measure ({}): replaying the H200 run that Plumb ships, {}.\n", found.why_none,
-        path.string());
-    return replay(path, experiments);
+    say(options, "No card to measure ({}): replaying the H200 runs that Plumb ships, {}.\n", found.why_none,
+        fmt::join(texts_of(shipped_recordings()), ", "));
+    return replay(shipped_recordings(), experiments);
   }
   if (options.on == "sim") {
     SimBackend backend(machine_of(options.machine, options.changes).sim, options.seed);
-    return measure(backend, experiments, options);
+    return {measure(backend, experiments, options)};
   }
-  if (options.on == kReplay) return replay(shipped_recording(), experiments);
-  if (options.on.starts_with("replay:")) return replay(options.on.substr(kReplay.size() + 1), experiments);
+  if (options.on == kReplay) return replay(shipped_recordings(), experiments);
+  if (options.on.starts_with("replay:"))
+    return replay(std::vector<fs::path>{options.on.substr(kReplay.size() + 1)}, experiments);
   throw Error(Fault::caller,
               fmt::format("--on {}: allowed are auto, cuda, sim, replay and replay:FILE.", options.on));
 }
@@ -297,7 +315,7 @@ void add_run(CLI::App& app, int argc, const char* const* argv) {
   verb->add_option("PATTERN", options->globs,
                    "Experiments: names or globs such as 'dsm/*' (quote them); all where none is given");
   verb->add_option("--on", options->on,
-                   "auto: the card, or else the H200 run that Plumb ships; cuda; sim; replay; replay:FILE")
+                   "auto: the card, or else the H200 runs that Plumb ships; cuda; sim; replay; replay:FILE")
       ->capture_default_str();
   verb->add_option("-o,--output", options->output,
                    "The recording to write; compressed where its name ends in .zst. Without one, "
@@ -327,9 +345,9 @@ void add_run(CLI::App& app, int argc, const char* const* argv) {
     if (options->gpc >= 0 && options->on.starts_with("replay"))
       throw Error(Fault::caller, "--gpc chooses where to measure; a recording is where it is.");
     const auto experiments = chosen(*options);
-    const record::Recording recording = obtain(*options, experiments);
-    for (const auto& warning : recording.warnings) fmt::print(stderr, "warning: {}\n", warning);
-    print_findings(recording, experiments, options->json);
+    const auto recordings = obtain(*options, experiments);
+    for (const record::Recording& recording : recordings) keep_topology(recording);
+    print_findings(recordings, experiments, options->json);
   });
 }
 

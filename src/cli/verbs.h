@@ -17,9 +17,13 @@ void add_analyze(CLI::App& app);
 void add_sim(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_predict(CLI::App& app);
+/// Each adds one thing that `predict` can be asked.
+void add_predict_cluster(CLI::App& verb);
 
-/// What `analyze` and the end of `run` print: the findings of the experiments that the recording holds.
-void print_findings(const record::Recording& recording, const std::vector<Experiment>& experiments,
+/// What `analyze` and the end of `run` print: recording by recording, the findings of the experiments that it
+/// holds. Its warnings go to standard error.
+void print_findings(std::span<const record::Recording> recordings, const std::vector<Experiment>& experiments,
                     bool json);
 
 }  // namespace plumb::cli

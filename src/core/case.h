@@ -9,9 +9,12 @@
 
 #include "core/site.h"
 #include "plumb/core/access.h"
+#include "plumb/core/census.h"
+#include "plumb/core/lookup.h"
 #include "plumb/core/probe.h"
 #include "plumb/core/sample.h"
 #include "plumb/core/traffic.h"
+#include "plumb/core/walk.h"
 
 namespace plumb {
 
@@ -20,7 +23,7 @@ using Axes = std::map<std::string, AxisValue, std::less<>>;
 
 /// What one sample of a case does: one kind for each kernel. A kind has `validate`, a JSON form
 /// (record/json.cpp) and a program on each backend.
-using Work = std::variant<Traffic, Probe, Access>;
+using Work = std::variant<Traffic, Probe, Access, Census, Lookup, Walk>;
 
 /// One fully specified point of an experiment: data, not code. Any backend can run it.
 struct Case {

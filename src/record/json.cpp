@@ -52,6 +52,10 @@ class At {
     need(json_.is_number(), "a number");
     return json_.get<double>();
   }
+  [[nodiscard]] bool flag() const {
+    need(json_.is_boolean(), "true or false");
+    return json_.get<bool>();
+  }
   template <class Visit>
   void each(Visit&& visit) const {
     need(json_.is_array(), "an array");
@@ -210,16 +214,65 @@ Access access_from(const At& at) {
           .bytes = at["bytes"].integer()};
 }
 
+Json to_json(const Census& p) {
+  Json json{{"ranks", p.ranks}, {"per_sm", p.per_sm}, {"clusters", p.clusters}, {"hold", p.hold}};
+  if (p.preferred != 0) json["preferred"] = p.preferred;
+  return json;
+}
+
+Census census_from(const At& at) {
+  Census p{.ranks = at["ranks"].small(1),
+           .per_sm = at["per_sm"].small(1),
+           .clusters = at["clusters"].small(0),
+           .hold = at["hold"].integer()};
+  if (at.has("preferred")) p.preferred = at["preferred"].small(1);
+  return p;
+}
+
+Json to_json(const Lookup& l) {
+  return {{"addresses", l.addresses}, {"span", l.span}, {"stride", l.stride}, {"together", l.together}};
+}
+
+Lookup lookup_from(const At& at) {
+  return {.addresses = at["addresses"].small(1),
+          .span = at["span"].integer(),
+          .stride = at["stride"].integer(),
+          .together = at["together"].flag()};
+}
+
+Json to_json(const Walk& w) {
+  return {
+      {"op", name_of(w.op)}, {"sms", w.sms}, {"window", w.window}, {"rounds", w.rounds}, {"same", w.same}};
+}
+
+Walk walk_from(const At& at) {
+  Walk w{.op = named<WalkOp>(at["op"], walk_op_from),
+         .sms = {},
+         .window = at["window"].integer(),
+         .rounds = at["rounds"].small(1),
+         .same = at["same"].flag()};
+  at["sms"].each([&](const At& sm) { w.sms.push_back(sm.small(0)); });
+  return w;
+}
+
 /// The key in a case under which a kind of work stands.
 std::string_view key_of(const Traffic& /*work*/) { return "traffic"; }
 std::string_view key_of(const Probe& /*work*/) { return "probe"; }
 std::string_view key_of(const Access& /*work*/) { return "access"; }
+std::string_view key_of(const Census& /*work*/) { return "census"; }
+std::string_view key_of(const Lookup& /*work*/) { return "lookup"; }
+std::string_view key_of(const Walk& /*work*/) { return "walk"; }
 
 Work work_from(const At& at) {
   if (at.has("traffic")) return traffic_from(at["traffic"]);
   if (at.has("probe")) return probe_from(at["probe"]);
   if (at.has("access")) return access_from(at["access"]);
-  at.refuse("it has none of the kinds of work that this version knows: traffic, probe, access");
+  if (at.has("census")) return census_from(at["census"]);
+  if (at.has("lookup")) return lookup_from(at["lookup"]);
+  if (at.has("walk")) return walk_from(at["walk"]);
+  at.refuse(
+      "it has none of the kinds of work that this version knows: traffic, probe, access, census, lookup, "
+      "walk");
 }
 
 Case case_from(const At& at) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "report/fit.h"
 #include "report/forms.h"
 #include "report/latency.h"
 #include "report/terminal.h"
@@ -166,6 +167,12 @@ std::string summary(std::string_view experiment, const std::string& kind, std::v
                      findings[findings.size() / 2].value, least.unit);
 }
 
+/// Notes that would fill lines are for machines.
+std::string shortened(const std::string& note) {
+  constexpr std::size_t kMost = 120;
+  return note.size() <= kMost ? note : fmt::format("{}... (--json has all)", note.substr(0, kMost));
+}
+
 /// One row a finding; kinds of which there are too many are summed up.
 std::string plain_table(std::string_view experiment, std::span<const Finding> findings, bool colours) {
   std::map<std::string, std::vector<Finding>> kinds;
@@ -184,7 +191,7 @@ std::string plain_table(std::string_view experiment, std::span<const Finding> fi
   for (const Finding& f : rows)
     table.add({label_of(experiment, f.name), fmt::format("{:.2f}", f.value),
                fmt::format("{:.2f}..{:.2f}", f.low, f.high), f.unit,
-               fmt::format("{}", fmt::join(f.notes, "; "))});
+               shortened(fmt::format("{}", fmt::join(f.notes, "; ")))});
   constexpr std::size_t kFirstLeft = 3;
   return (table.empty() ? std::string() : table.text(colours, kFirstLeft)) + sums;
 }
@@ -263,6 +270,7 @@ std::string findings_table(std::string_view experiment, std::string_view questio
                            std::span<const Finding> findings, bool colours) {
   const std::string head = paint(experiment, Tone::bold, colours) + "  " + printable(question) + "\n";
   if (experiment == "dsm/latency") return head + latency_table(findings, colours);
+  if (experiment == "topology/fit") return head + fit_table(findings, colours);
   if (experiment == "dsm/forms") return head + forms_table(findings, colours);
   const Parts parts = parts_of(findings);
   std::string out = head;

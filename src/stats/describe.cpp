@@ -68,11 +68,12 @@ std::size_t count_outliers(std::span<const double> values, double width, double 
       std::count_if(values.begin(), values.end(), [&](double v) { return std::abs(v - center) > limit; }));
 }
 
-Modes modes(std::span<const double> values, double least_gap) {
+Modes modes(std::span<const double> values, double least_gap, double least_share) {
   constexpr double kLeastD = 6.0;
   const std::vector<double> v = sorted(values);
   const std::size_t n = v.size();
-  const std::size_t least = std::max<std::size_t>(2, (n + 9) / 10);
+  const std::size_t least =
+      std::max<std::size_t>(2, static_cast<std::size_t>(std::ceil(least_share * static_cast<double>(n))));
   if (n < 2 * least) return {};
 
   double total = 0.0;

@@ -36,8 +36,9 @@ struct Modes {
 };
 
 /// Splits the sample where the variance within the two parts is least (Otsu 1979) and calls it bimodal where
-/// each part holds at least a tenth, the means differ by more than `least_gap`, and Ashman's D
-/// (Ashman, Bird, Zepf 1994) is at least 6. A normal sample cut in two has D = 2.7, a uniform one 3.5.
-[[nodiscard]] Modes modes(std::span<const double> values, double least_gap);
+/// each part holds two values and `least_share` of them at least, the means differ by more than `least_gap`,
+/// and Ashman's D (Ashman, Bird, Zepf 1994) is at least 6. A normal sample cut in two has D = 2.7, a uniform
+/// one 3.5.
+[[nodiscard]] Modes modes(std::span<const double> values, double least_gap, double least_share = 0.1);
 
 }  // namespace plumb::stats

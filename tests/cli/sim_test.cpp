@@ -133,7 +133,7 @@ TEST_F(Sim, RunOnSimRecordsResumesAndIsAnalyzed) {
   EXPECT_NE(first.out.find("\np.toml/0-put-0to1/rate "), std::string::npos) << first.out;
   const Result again = run("run --pattern p.toml --on sim --quick -o s.jsonl --resume");
   EXPECT_NE(again.out.find("1 cases were there already."), std::string::npos) << again.out;
-  EXPECT_EQ(json_of("analyze s.jsonl --json")["findings"].size(), 8U);
+  EXPECT_EQ(json_of("analyze s.jsonl --json")["recordings"][0]["findings"].size(), 8U);
 
   EXPECT_EQ(refused("run --pattern p.toml --on sim --set shaper=none --resume -o s.jsonl"),
             "plumb: s.jsonl: it was recorded on another card (h200); --resume goes on with the same one.\n");

@@ -67,6 +67,29 @@ inline Access any_access() {
           .bytes = *rc::gen::arbitrary<std::int64_t>()};
 }
 
+inline Census any_census() {
+  return {.ranks = *rc::gen::inRange(1, 40),
+          .preferred = *rc::gen::inRange(0, 40),
+          .per_sm = *rc::gen::inRange(1, 40),
+          .clusters = *rc::gen::inRange(0, 4000),
+          .hold = *rc::gen::arbitrary<std::int64_t>()};
+}
+
+inline Lookup any_lookup() {
+  return {.addresses = *rc::gen::inRange(1, 5000),
+          .span = *rc::gen::arbitrary<std::int64_t>(),
+          .stride = *rc::gen::arbitrary<std::int64_t>(),
+          .together = *rc::gen::arbitrary<bool>()};
+}
+
+inline Walk any_walk() {
+  return {.op = *rc::gen::element(WalkOp::read, WalkOp::write),
+          .sms = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 200)),
+          .window = *rc::gen::arbitrary<std::int64_t>(),
+          .rounds = *rc::gen::inRange(1, 5000),
+          .same = *rc::gen::arbitrary<bool>()};
+}
+
 inline Measurement any_measurement() {
   Measurement m;
   m.point.experiment = *text();
@@ -89,6 +112,8 @@ inline Measurement any_measurement() {
   m.point.work = traffic;
   if (*rc::gen::inRange(0, 4) == 0) m.point.work = any_probe();
   if (*rc::gen::arbitrary<bool>()) m.point.work = any_access();
+  if (*rc::gen::inRange(0, 3) == 0)
+    m.point.work = *rc::gen::element<Work>(any_census(), any_lookup(), any_walk());
   if (*rc::gen::arbitrary<bool>())
     m.point.site = {.clusters = *rc::gen::inRange(0, 70),
                     .gpc = *rc::gen::inRange(-1, 8),

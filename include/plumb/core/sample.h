@@ -26,6 +26,9 @@ inline constexpr std::string_view stop_ns = "stop_ns";            ///< per flow,
 inline constexpr std::string_view smid = "smid";                  ///< per rank, %smid
 inline constexpr std::string_view bad_bytes = "bad_bytes";        ///< per flow, payload bytes that were wrong
 inline constexpr std::string_view read_bytes = "read_bytes";      ///< per background, bytes read in between
+inline constexpr std::string_view cycles = "cycles";              ///< a duration on the clock of one SM
+inline constexpr std::string_view arrived_ns = "arrived_ns";      ///< per CTA, since the first one arrived
+inline constexpr std::string_view fitting = "fitting";  ///< clusters that the driver says fit at once
 }  // namespace column
 
 }  // namespace plumb

@@ -84,7 +84,7 @@ Measurement CudaBackend::once(const Case& point, std::uint64_t seed) const {
 
   auto& flags = m.conditions.flags;
   const auto [slowest, fastest] = std::minmax_element(clocks.begin(), clocks.end());
-  m.conditions.readings["sm_clock_GHz"] = stats::median(clocks);
+  if (*fastest > 0.0) m.conditions.readings["sm_clock_GHz"] = stats::median(clocks);
   if (*fastest > *slowest * (1 + kClockTolerance))
     flags.push_back(fmt::format("the SM clock moved between {:.3f} and {:.3f} GHz", *slowest, *fastest));
   if (const auto celsius = nvml_.temperature_c()) m.conditions.readings["temperature_C"] = *celsius;

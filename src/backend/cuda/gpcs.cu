@@ -31,10 +31,7 @@ int root_of(std::vector<int>& parent, int sm) {
 }
 
 std::vector<std::vector<int>> find() {
-  int device = 0;
-  int sms = 0;
-  check(cudaGetDevice(&device), "reading the current card");
-  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "counting the SMs");
+  const int sms = sm_count();
   std::vector<int> parent(static_cast<std::size_t>(sms));
   std::iota(parent.begin(), parent.end(), 0);
   for (const int ranks : {16, 12, 10, 8, 6, 4, 2}) {

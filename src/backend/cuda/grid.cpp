@@ -4,6 +4,9 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "backend/cuda/heat.h"
 #include "plumb/core/error.h"
 
@@ -11,28 +14,6 @@ namespace plumb::cuda {
 namespace {
 
 enum Counter : std::size_t { kTickets, kArrivals, kCounters };
-
-struct Config {
-  cudaLaunchConfig_t config{};
-  std::array<cudaLaunchAttribute, 2> attributes{};
-};
-
-/// `out` must stay where it is: the configuration points into it.
-void configure(Config& out, std::uint32_t ranks, std::uint32_t clusters, int threads,
-               std::int64_t shared_bytes, Policy policy) {
-  out.attributes[0].id = cudaLaunchAttributeClusterDimension;
-  out.attributes[0].val.clusterDim = {ranks, 1, 1};
-  out.attributes[1].id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
-  out.attributes[1].val.clusterSchedulingPolicyPreference =
-      policy == Policy::spread     ? cudaClusterSchedulingPolicySpread
-      : policy == Policy::balanced ? cudaClusterSchedulingPolicyLoadBalancing
-                                   : cudaClusterSchedulingPolicyDefault;
-  out.config.gridDim = dim3(ranks * clusters);
-  out.config.blockDim = dim3(static_cast<unsigned>(threads));
-  out.config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
-  out.config.attrs = out.attributes.data();
-  out.config.numAttrs = policy == Policy::standard ? 1 : 2;
-}
 
 std::vector<std::uint8_t> mask_of(int gpc) {
   const auto& all = gpcs();
@@ -45,7 +26,80 @@ std::vector<std::uint8_t> mask_of(int gpc) {
   return mask;
 }
 
+/// What CUDA launches a grid of clusters with.
+class ClusterConfig {
+ public:
+  explicit ClusterConfig(const Clusters& c) {
+    add(cudaLaunchAttributeClusterDimension).clusterDim = {c.ranks, 1, 1};
+    if (c.policy != Policy::standard)
+      add(cudaLaunchAttributeClusterSchedulingPolicyPreference).clusterSchedulingPolicyPreference =
+          c.policy == Policy::spread ? cudaClusterSchedulingPolicySpread
+                                     : cudaClusterSchedulingPolicyLoadBalancing;
+    if (c.preferred != 0)
+      add(cudaLaunchAttributePreferredClusterDimension).preferredClusterDim = {c.preferred, 1, 1};
+    config_.gridDim = dim3(c.ranks * c.clusters);
+    config_.blockDim = dim3(static_cast<unsigned>(c.threads));
+    config_.dynamicSmemBytes = static_cast<std::size_t>(c.shared_bytes);
+    config_.attrs = attributes_.data();
+  }
+  ClusterConfig(const ClusterConfig&) = delete;  // the configuration points to the attributes beside it
+  ClusterConfig& operator=(const ClusterConfig&) = delete;
+
+  [[nodiscard]] const cudaLaunchConfig_t* get() const noexcept { return &config_; }
+
+ private:
+  cudaLaunchAttributeValue& add(cudaLaunchAttributeID id) {
+    cudaLaunchAttribute& attribute = attributes_.at(config_.numAttrs++);
+    attribute.id = id;
+    return attribute.val;
+  }
+
+  std::array<cudaLaunchAttribute, 3> attributes_{};
+  cudaLaunchConfig_t config_{};
+};
+
+int attribute(cudaDeviceAttr which, std::string_view what) {
+  int device = 0;
+  int value = 0;
+  check(cudaGetDevice(&device), "reading the current card");
+  check(cudaDeviceGetAttribute(&value, which, device), what);
+  return value;
+}
+
 }  // namespace
+
+void allow_clusters(const void* kernel, std::int64_t shared_bytes, std::string_view what) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(shared_bytes)),
+        what);
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), what);
+}
+
+int fitting(const void* kernel, const Clusters& clusters, std::string_view what) {
+  ClusterConfig config(clusters);
+  int most = 0;
+  check(cudaOccupancyMaxActiveClusters(&most, kernel, config.get()), what);
+  return most;
+}
+
+void launch(const void* kernel, const Clusters& clusters, const void* argument, std::string_view what) {
+  const ClusterConfig config(clusters);
+  std::array<void*, 1> arguments{const_cast<void*>(argument)};
+  check(cudaLaunchKernelExC(config.get(), kernel, arguments.data()),
+        fmt::format("launching the {} kernel", what));
+  check(cudaDeviceSynchronize(), fmt::format("running the {} kernel", what));
+}
+
+int sm_count() { return attribute(cudaDevAttrMultiProcessorCount, "counting the SMs"); }
+
+std::int64_t share_of_an_sm(int per_sm) {
+  constexpr int kUnit = 128;  // in which CUDA allots shared memory
+  const std::string what = "reading the shared memory of an SM";
+  const int all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, what);
+  const int reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock, what);
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, what);
+  return std::min(most, (all / per_sm - reserved) / kUnit * kUnit);
+}
 
 ClusterLaunch::ClusterLaunch(const void* kernel, std::string name, int ranks, int threads,
                              std::int64_t shared_bytes, const Site& site)
@@ -57,14 +111,13 @@ ClusterLaunch::ClusterLaunch(const void* kernel, std::string name, int ranks, in
       counters_(std::vector<std::uint32_t>(kCounters), "the meeting place of clusters"),
       works_(site.gpc < 0 ? std::vector<std::uint8_t>(1) : mask_of(site.gpc), "the SMs of a GPC") {
   const std::string what = "preparing the " + name_ + " kernel";
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)),
-        what);
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), what);
-  Config c;
-  configure(c, static_cast<std::uint32_t>(ranks), 1, threads, shared_bytes, site.policy);
-  int most = 0;
-  check(cudaOccupancyMaxActiveClusters(&most, kernel, &c.config), what);
+  allow_clusters(kernel, shared_bytes, what);
+  const int most = fitting(kernel,
+                           {.ranks = static_cast<std::uint32_t>(ranks),
+                            .threads = threads,
+                            .shared_bytes = shared_bytes,
+                            .policy = site.policy},
+                           what);
   if (most == 0)
     throw Error(
         Fault::caller,
@@ -87,11 +140,13 @@ ClusterLaunch::ClusterLaunch(const void* kernel, std::string name, int ranks, in
 
 void ClusterLaunch::run_with(const void* argument) {
   heat(site_.heat_ms);
-  Config c;
-  configure(c, grid_.ranks, grid_.clusters, threads_, shared_bytes_, site_.policy);
-  std::array<void*, 1> arguments{const_cast<void*>(argument)};
-  check(cudaLaunchKernelExC(&c.config, kernel_, arguments.data()), "launching the " + name_ + " kernel");
-  check(cudaDeviceSynchronize(), "running the " + name_ + " kernel");
+  launch(kernel_,
+         {.ranks = grid_.ranks,
+          .clusters = grid_.clusters,
+          .threads = threads_,
+          .shared_bytes = shared_bytes_,
+          .policy = site_.policy},
+         argument, name_);
   if (grid_.works == nullptr) return;
   if (counters_.to_host()[kTickets] < grid_.workers)
     throw Error(

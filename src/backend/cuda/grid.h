@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "backend/cuda/memory.h"
 #include "core/site.h"
@@ -24,6 +26,29 @@ inline constexpr std::uint32_t kIdle = 0xFFFFFFFFU;
 
 /// A completion or a meeting that has not come after this long never will.
 inline constexpr std::int64_t kTimeoutCycles = 40'000'000;
+
+/// A grid of clusters.
+struct Clusters {
+  std::uint32_t ranks = 1;  ///< CTAs of each
+  std::uint32_t clusters = 1;
+  std::uint32_t preferred = 0;  ///< CTAs of a cluster that the hardware is to try first; 0: no such wish
+  int threads = 32;
+  std::int64_t shared_bytes = 0;
+  Policy policy = Policy::standard;
+};
+
+/// Lets a kernel have clusters of 16 and so much dynamic shared memory. Throws Error (device).
+void allow_clusters(const void* kernel, std::int64_t shared_bytes, std::string_view what);
+
+/// How many clusters of this kind the driver says are on the card at once. Throws Error (device).
+[[nodiscard]] int fitting(const void* kernel, const Clusters& clusters, std::string_view what);
+
+/// Launches `kernel`, which takes the one argument, and waits. Throws Error (device).
+void launch(const void* kernel, const Clusters& clusters, const void* argument, std::string_view what);
+
+[[nodiscard]] int sm_count();
+/// The dynamic shared memory of a CTA of which an SM holds `per_sm` and no more.
+[[nodiscard]] std::int64_t share_of_an_sm(int per_sm);
 
 /// A kernel to be launched in clusters as a Site asks. Every call throws Error: caller for what the card
 /// cannot hold, device where CUDA fails.

@@ -19,6 +19,9 @@ using fabric::Cycle;
 constexpr std::string_view kNoModel =
     "not simulated: the fabric models coalesced loads, stores and bulk copies to another SM alone";
 
+constexpr std::string_view kOneGpc =
+    "not simulated: the fabric is the network inside one GPC, without the chip around it";
+
 /// FNV-1a, 64 bits.
 std::uint64_t hash_of(const std::string& text) {
   std::uint64_t h = 0xcbf29ce484222325ULL;
@@ -133,6 +136,8 @@ Measurement SimBackend::run(const Case& point) {
     if (const auto traffic = traffic_like(*access)) return run(point, *traffic);
     return {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {std::string(kNoModel)}}};
   }
+  if (!std::holds_alternative<Traffic>(point.work))
+    return {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {std::string(kOneGpc)}}};
   return run(point, traffic_of(point));
 }
 
