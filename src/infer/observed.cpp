@@ -118,7 +118,7 @@ std::string_view not_modelled(const Case& point) {
     return traffic->background.empty() ? "" : "traffic beside a background";
   if (const auto* probe = std::get_if<Probe>(&point.work))
     return is_chase(probe->op) ? "" : "hand-offs and barriers, which contain what threads do";
-  return "single forms of access";
+  return std::holds_alternative<Access>(point.work) ? "single forms of access" : "no traffic between SMs";
 }
 
 std::string family_of(const Case& point) {

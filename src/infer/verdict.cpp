@@ -64,12 +64,13 @@ class Judge {
     std::vector<double> losses;
     std::vector<double> chances;
     std::vector<std::string> patterns;
+    std::array<std::optional<Deciding>, 2> speaking;  // for the hypothesis, and for the machine
     try {
       SimMachine variant = machine_;
       variant.parameters = applied(h, variant.parameters);
       for (std::size_t half = 0; half < 2; ++half) {
         const Half theirs = fitted(variant, half, base_.at(half).likelihood.model, options_.seed);
-        note(h, half, theirs, losses, out.deciding);
+        note(h, half, theirs, losses, speaking);
         for (std::size_t c = 0; c < halves_.at(1 - half).size(); ++c) {
           patterns.push_back(pattern_of(halves_.at(1 - half)[c].point));
           chances.push_back(again_.at(half).likelihood.losses[c] - base_.at(half).likelihood.losses[c]);
@@ -81,7 +82,8 @@ class Judge {
       return out;
     }
     out.comparison = compare(losses, chances, patterns);
-    if (out.comparison.verdict == Verdict::cannot_tell) out.deciding.reset();
+    if (out.comparison.verdict != Verdict::cannot_tell)
+      out.deciding = speaking.at(out.comparison.loss > 0.0 ? 1 : 0);
     return out;
   }
 
@@ -103,7 +105,7 @@ class Judge {
   }
 
   void note(const Hypothesis& h, std::size_t half, const Half& theirs, std::vector<double>& losses,
-            std::optional<Deciding>& deciding) const {
+            std::array<std::optional<Deciding>, 2>& speaking) const {
     const auto& cases = halves_.at(1 - half);
     const Half& ours = base_.at(half);
     for (std::size_t c = 0; c < cases.size(); ++c) {
@@ -114,8 +116,10 @@ class Judge {
       const Scored& b = theirs.rows[r];
       const double loss = theirs.likelihood.losses[a.of] - ours.likelihood.losses[a.of];
       const double further = std::abs(b.deviation()) - std::abs(a.deviation());
-      // The row of that case on which they are furthest apart.
-      const double speaks = std::abs(loss) + std::abs(further);
+      // The case that speaks most for a side, and of its rows the one that does.
+      const std::size_t side = loss > 0.0 ? 1 : 0;
+      const double speaks = side == 1 ? loss + further : -loss - further;
+      std::optional<Deciding>& deciding = speaking.at(side);
       if (deciding && speaks <= deciding->loss) continue;
       const ObservedCase& c = cases[a.of];
       deciding = Deciding{

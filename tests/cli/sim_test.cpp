@@ -120,7 +120,7 @@ TEST_F(Sim, MistakesAreMetWithWhatIsAllowed) {
   EXPECT_EQ(refused("sim --set shaper"), "plumb: --set shaper: write shaper=VALUE.\n");
   EXPECT_EQ(refused("sim --set shaper=soft"),
             "plumb: shaper = soft: allowed are hard, tdm, bucket, share, none.\n");
-  EXPECT_EQ(refused("sim --set plane_depth=0"), "plumb: plane_depth = 0: allowed is 1 to 16.\n");
+  EXPECT_EQ(refused("sim --set plane_depth=0"), "plumb: plane_depth = 0: allowed is 1 to 128.\n");
 }
 
 TEST_F(Sim, RunOnSimRecordsResumesAndIsAnalyzed) {
