@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <functional>
+#include <algorithm>
+#include <array>
 
 #include "copy/rates.h"
 #include "stats/describe.h"
@@ -17,6 +18,27 @@ constexpr int kLanes = 32;
 constexpr std::size_t kLeastRates = 8;
 constexpr std::size_t kLeastWaves = 5;
 constexpr double kKiB = 1024.0;
+
+/// Of a path, under the name of its finding.
+struct Parameter {
+  std::string_view name;
+  double model::Path::*member;
+  const char* unit;
+};
+constexpr std::array<Parameter, model::kPathParameters> kParameters{
+    {{"latency", &model::Path::latency_ns, "ns"},
+     {"ceiling-sm", &model::Path::ceiling, "GB/s"},
+     {"sharpness", &model::Path::sharpness, ""},
+     {"per-stage", &model::Path::stage_ns, "ns"},
+     {"per-KiB-of-command", &model::Path::command_ns, "ns"},
+     {"issue", &model::Path::issue_ns, "ns"},
+     {"unit", &model::Path::unit_ns, "ns"},
+     {"port", &model::Path::port, "GB/s"}}};
+
+std::string name_of_model(const std::string& experiment, const Selection& which) {
+  return fmt::format("{}/model/{}{}", experiment, name_of(which.from),
+                     which.layout == Layout::paged ? "/paged" : "");
+}
 
 const Copy* chosen(const Measurement& m, const Selection& which) {
   const auto* c = std::get_if<Copy>(&m.point.work);
@@ -39,15 +61,19 @@ model::Flight flight_of(const Copy& c) {
                                                 : static_cast<double>(tile_bytes(c))};
 }
 
+std::optional<model::Rated> rated(const Measurement& m, const Selection& which) {
+  const Copy* c = chosen(m, which);
+  if (c == nullptr || is_wave_of(m)) return std::nullopt;
+  const std::vector<double> rates = grid_rates(m);
+  const int sms = sms_of(m);
+  if (rates.empty() || sms <= 0) return std::nullopt;
+  return model::Rated{flight_of(*c), stats::median(rates) / sms};
+}
+
 std::vector<model::Rated> rated(std::span<const Measurement> measurements, const Selection& which) {
   std::vector<model::Rated> out;
-  for (const Measurement& m : measurements) {
-    const Copy* c = chosen(m, which);
-    if (c == nullptr || is_wave_of(m)) continue;
-    const std::vector<double> rates = grid_rates(m);
-    if (const int sms = sms_of(m); !rates.empty() && sms > 0)
-      out.push_back({flight_of(*c), stats::median(rates) / sms});
-  }
+  for (const Measurement& m : measurements)
+    if (const auto r = rated(m, which)) out.push_back(*r);
   return out;
 }
 
@@ -79,6 +105,19 @@ std::optional<model::WaveFit> wave_model(std::span<const Measurement> measuremen
   return model::fit_wave(points, kSeed);
 }
 
+std::optional<model::Path> fitted(std::span<const Finding> findings, const std::string& experiment,
+                                  const Selection& which) {
+  model::Path path;
+  for (const Parameter& p : kParameters) {
+    const std::string name = fmt::format("{}/{}", name_of_model(experiment, which), p.name);
+    const auto found =
+        std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.name == name; });
+    if (found == findings.end()) return std::nullopt;
+    path.*p.member = found->value;
+  }
+  return path;
+}
+
 std::vector<Finding> model_findings(std::span<const Measurement> measurements, const std::string& experiment,
                                     CopyPath path) {
   std::vector<Finding> out;
@@ -91,20 +130,11 @@ std::vector<Finding> model_findings(std::span<const Measurement> measurements, c
   for (const Memory from : {Memory::dram, Memory::l2})
     for (const Layout layout : {Layout::dense, Layout::paged}) {
       const Selection which{path, from, layout};
-      const std::string name =
-          fmt::format("{}/model/{}{}", experiment, name_of(from), layout == Layout::paged ? "/paged" : "");
+      const std::string name = name_of_model(experiment, which);
       if (const auto fit = rate_model(measurements, which)) {
-        const auto parameter = [&](double model::Path::*p) {
-          return stats::Estimate{fit->path.*p, fit->low.*p, fit->high.*p};
-        };
-        put(name + "/latency", parameter(&model::Path::latency_ns), "ns");
-        put(name + "/ceiling-sm", parameter(&model::Path::ceiling), "GB/s");
-        put(name + "/sharpness", parameter(&model::Path::sharpness), "");
-        put(name + "/per-stage", parameter(&model::Path::stage_ns), "ns");
-        put(name + "/per-KiB-of-command", parameter(&model::Path::command_ns), "ns");
-        put(name + "/issue", parameter(&model::Path::issue_ns), "ns");
-        put(name + "/unit", parameter(&model::Path::unit_ns), "ns");
-        put(name + "/port", parameter(&model::Path::port), "GB/s");
+        for (const Parameter& p : kParameters)
+          put(fmt::format("{}/{}", name, p.name),
+              {fit->path.*p.member, fit->low.*p.member, fit->high.*p.member}, p.unit);
         const auto kib = [](const stats::Estimate& e) {
           return stats::Estimate{e.value / kKiB, e.low / kKiB, e.high / kKiB};
         };

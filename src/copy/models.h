@@ -25,6 +25,8 @@ struct Selection {
 };
 [[nodiscard]] std::vector<model::Rated> rated(std::span<const Measurement> measurements,
                                               const Selection& which);
+/// The rate of one of them; none where it is not of the selection.
+[[nodiscard]] std::optional<model::Rated> rated(const Measurement& m, const Selection& which);
 [[nodiscard]] std::vector<model::Timed> timed(std::span<const Measurement> measurements,
                                               const Selection& which);
 
@@ -33,6 +35,10 @@ struct Selection {
                                                        const Selection& which);
 [[nodiscard]] std::optional<model::WaveFit> wave_model(std::span<const Measurement> measurements,
                                                        const Selection& which);
+
+/// The model whose parameters are among `findings`; none where one is missing.
+[[nodiscard]] std::optional<model::Path> fitted(std::span<const Finding> findings,
+                                                const std::string& experiment, const Selection& which);
 
 /// EXPERIMENT/model/FROM/...: the parameters, the knees and the held-out errors of the models of each memory.
 [[nodiscard]] std::vector<Finding> model_findings(std::span<const Measurement> measurements,

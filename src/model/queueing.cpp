@@ -2,10 +2,12 @@
 #include "model/queueing.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -53,11 +55,7 @@ double mean_wanted(const Distribution& d) {
   return sum;
 }
 
-}  // namespace
-
-double head_of_line_limit(int inputs, int outputs) {
-  if (inputs < 1 || inputs > kMost || outputs < 1 || outputs > kMost)
-    throw std::invalid_argument("head_of_line_limit: 1 to 9 inputs and outputs");
+double solve(int inputs, int outputs) {
   Distribution now{{Heads(static_cast<std::size_t>(outputs), 0), 1.0}};
   for (int i = 0; i < inputs; ++i) now = add_head(now);
   std::map<Heads, Distribution> steps;
@@ -76,6 +74,20 @@ double head_of_line_limit(int inputs, int outputs) {
     limit = after;
   }
   return limit;
+}
+
+}  // namespace
+
+double head_of_line_limit(int inputs, int outputs) {
+  if (inputs < 1 || inputs > kMost || outputs < 1 || outputs > kMost)
+    throw std::invalid_argument("head_of_line_limit: 1 to 9 inputs and outputs");
+  // A page of predictions asks for the same few a thousand times, from all cores.
+  static std::array<std::array<std::once_flag, kMost>, kMost> once;
+  static std::array<std::array<double, kMost>, kMost> limits;
+  const auto i = static_cast<std::size_t>(inputs - 1);
+  const auto o = static_cast<std::size_t>(outputs - 1);
+  std::call_once(once.at(i).at(o), [&] { limits.at(i).at(o) = solve(inputs, outputs); });
+  return limits.at(i).at(o);
 }
 
 }  // namespace plumb::model

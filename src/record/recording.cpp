@@ -2,6 +2,7 @@
 #include "record/recording.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -82,20 +83,24 @@ Recording read(const fs::path& path) {
                 fmt::format("{}: the header on line 1 is cut off; there is nothing to read.", path.string()));
   }
   recording.provenance = header_of(path, lines.complete.front());
-  for (std::size_t i = 1; i < lines.complete.size(); ++i) {
-    const bool last_without_end = has_rest && i + 1 == lines.complete.size();
-    if (last_without_end && !Json::accept(lines.complete[i])) {
-      recording.warnings.push_back(
-          fmt::format("{}: line {} was cut off and is left out; the case is measured again with --resume.",
-                      path.string(), i + 1));
-      break;
-    }
-    try {
-      recording.measurements.push_back(measurement_from(parse(lines.complete[i])));
-    } catch (const std::invalid_argument& error) {
-      damaged(path, i + 1, error.what());
-    }
+  if (has_rest && lines.complete.size() > 1 && !Json::accept(lines.complete.back())) {
+    recording.warnings.push_back(
+        fmt::format("{}: line {} was cut off and is left out; the case is measured again with --resume.",
+                    path.string(), lines.complete.size()));
+    lines.complete.pop_back();
   }
+  recording.measurements.resize(lines.complete.size() - 1);
+  // The first damaged line is what is told, whichever core meets one first.
+  std::vector<std::string> damage(recording.measurements.size());
+  tbb::parallel_for(std::size_t{0}, damage.size(), [&](std::size_t i) {
+    try {
+      recording.measurements[i] = measurement_from(parse(lines.complete[i + 1]));
+    } catch (const std::invalid_argument& error) {
+      damage[i] = error.what();
+    }
+  });
+  for (std::size_t i = 0; i < damage.size(); ++i)
+    if (!damage[i].empty()) damaged(path, i + 2, damage[i]);
   if (lines.cut && recording.warnings.empty()) {
     recording.warnings.push_back(
         fmt::format("{}: the file ends before its end mark; it is good up to line {}, and a case that was "

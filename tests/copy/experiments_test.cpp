@@ -4,6 +4,7 @@
 #include <set>
 
 #include "copy/advice.h"
+#include "copy/models.h"
 #include "copy/rates.h"
 #include "support.h"
 
@@ -51,6 +52,22 @@ Measurement planted(int threads, int stages, int ctas) {
   m.samples["given_Bps"] = {{static_cast<std::int64_t>(1e9 * rate * 100)}};
   m.samples["sms"] = {{100}};
   return m;
+}
+
+TEST(Models, AFitIsReadBackFromItsFindings) {
+  std::vector<Measurement> all;
+  for (const int threads : {64, 128, 256})
+    for (const int stages : {1, 2, 4})
+      for (const int ctas : {1, 2, 4}) all.push_back(planted(threads, stages, ctas));
+  auto findings = model_findings(all, "copy/ldgsts", CopyPath::ldgsts);
+  const auto path = fitted(findings, "copy/ldgsts", {});
+  ASSERT_TRUE(path);
+  // Far below the ceiling 2 KiB come in 500 ns, far above it 20 GB/s do.
+  EXPECT_NEAR(model::rate(*path, {.bytes = 2048, .issuers = 4, .command = 512}), 2048.0 / 500, 0.1);
+  EXPECT_NEAR(model::rate(*path, {.bytes = 65536, .issuers = 32, .command = 512}), 20.0, 0.5);
+  EXPECT_FALSE(fitted(findings, "copy/ldgsts", {.from = Memory::l2}));
+  std::erase_if(findings, [](const Finding& f) { return f.name == "copy/ldgsts/model/dram/port"; });
+  EXPECT_FALSE(fitted(findings, "copy/ldgsts", {}));
 }
 
 TEST(Advice, TheFewestThreadsThatReachTheCeilingWithinThePlace) {

@@ -207,6 +207,11 @@ TEST(Recording, EachKindOfDamageIsNamed) {
             "FILE: line 2 is damaged: it is not a whole JSON object. Lines before it are good; cut the file "
             "there, or record again.");
 
+  EXPECT_EQ(file.refusal(text({kHeader, kCase, kCase, "{}", kCase, "oops", "oops"}))
+                .find("FILE: line 4 is damaged"),
+            0U)
+      << "of several the first is told, though lines are read on all cores";
+
   const auto damage = [&](std::string from, std::string to) {
     std::string line(kCase);
     line.replace(line.find(from), from.size(), to);

@@ -41,9 +41,10 @@ Part part_of(record::Recording recording) {
   }
   for (const auto& [what, raised] : flags)
     part.flags.push_back(fmt::format(
-        "{}{}: {} of {}", raised.cases > 1 && what != raised.first ? "for example " : "", raised.first,
-        raised.cases == 1 ? std::string("one case") : fmt::format("{} cases", raised.cases),
-        fmt::join(raised.experiments, ", ")));
+        "{}: {} ({})", fmt::join(raised.experiments, ", "), raised.first,
+        raised.cases == 1
+            ? std::string("one case")
+            : fmt::format("{}{} cases", what != raised.first ? "the first of " : "", raised.cases)));
   return part;
 }
 

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <map>
 
+#include "copy/models.h"
 #include "dsm/predictions.h"
+#include "mma/cases.h"
 #include "model/cluster_fit.h"
+#include "model/mma.h"
 #include "report/html/sections.h"
 #include "stats/describe.h"
 
@@ -55,6 +58,43 @@ void add_closed_forms(const Card& card, const Lookup& found, std::vector<Pair>& 
   }
 }
 
+/// The fitted model of each path, whose parameters are findings, at the cases that it was fitted to.
+void add_copies(const Card& card, std::vector<Pair>& out) {
+  for (const auto& [experiment, path] :
+       {std::pair{"copy/ldgsts", CopyPath::ldgsts}, std::pair{"copy/tma", CopyPath::tma}}) {
+    const std::vector<Measurement>* cases = card.of(experiment);
+    if (cases == nullptr) continue;
+    for (const Memory from : {Memory::dram, Memory::l2})
+      for (const Layout layout : {Layout::dense, Layout::paged}) {
+        const copy::Selection which{path, from, layout};
+        const auto path_model = copy::fitted(card.findings, experiment, which);
+        if (!path_model) continue;
+        for (const Measurement& m : *cases)
+          if (const auto r = copy::rated(m, which))
+            out.push_back({"copies in flight", id_of(m.point), "GB/s per SM", r->rate,
+                           model::rate(*path_model, r->flight)});
+      }
+  }
+}
+
+/// The closed form of wgmma, with the parameters that stand in machines/h200.toml.
+void add_tensor_cores(const Card& card, std::vector<Pair>& out) {
+  const model::TensorCores hopper;
+  for (const char* experiment : {"mma/throughput", "mma/shape", "mma/in-flight", "mma/latency"}) {
+    const std::vector<Measurement>* cases = card.of(experiment);
+    if (cases == nullptr) continue;
+    for (const Measurement& m : *cases) {
+      const Mma& work = mma::mma_of(m);
+      const std::vector<double> cycles = mma::cycles_of(m);
+      if (work.family != MmaFamily::wgmma || cycles.empty()) continue;
+      const bool alone = std::string_view(experiment) == "mma/latency";
+      const double predicted =
+          alone ? model::latency_of(work, hopper) : model::batch_cycles(work, hopper) * work.batches;
+      out.push_back({"tensor cores", id_of(m.point), "cycles", stats::median(cycles), predicted});
+    }
+  }
+}
+
 /// A simulated run of the same experiments: rates of whole cases and times, as `plumb analyze --beside` has
 /// them.
 void add_simulated(const Lookup& found, const Card& simulated, std::vector<Pair>& out) {
@@ -75,6 +115,8 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
   std::vector<Pair> pairs;
   add_fits(card, found, pairs);
   add_closed_forms(card, found, pairs);
+  add_copies(card, pairs);
+  add_tensor_cores(card, pairs);
   for (const Card& other : others)
     if (other.parts.front().provenance.backend == "sim") add_simulated(found, other, pairs);
   Section s{.id = "model", .title = "Measured against model", .takeaway = {}};
@@ -99,9 +141,11 @@ Section model_section(const Card& card, const Lookup& found, std::span<const Car
     "tooltip": [{"field": "name"}, {"field": "measured", "format": ".4~g"}, {"field": "predicted", "format": ".4~g"}, {"field": "unit"}, {"field": "deviation", "format": "+.1f"}]}})json",
           .how =
               "Predictions are made anew for this page: clusters by the rule of "
-              "docs/experiments/topology/fit.md on the card's own floor plan, rates and times of DSM by "
-              "the closed forms of src/model, and the fabric simulator where a simulated run was given "
-              "beside the measured one "
+              "docs/experiments/topology/fit.md on the card's own floor plan; rates and times of DSM by "
+              "the closed forms of docs/models.md; copies by the fit of docs/copy-models.md to these same "
+              "cases (what it does to cases that it has not seen is among the findings of copy/ldgsts and "
+              "copy/tma); cycles of wgmma by the model of docs/experiments/mma/throughput.md; and the fabric "
+              "simulator where a simulated run was given beside the measured one "
               "(`plumb run --on sim 'dsm/*' -o sim.jsonl`)."};
   std::map<std::string, std::vector<double>> by_model;
   for (const Pair& p : pairs) {
