@@ -9,13 +9,14 @@
 
 namespace plumb::model {
 
-/// The tensor cores of a machine, all in SM cycles unless said otherwise. A machine file's [tensor_cores].
+/// The tensor cores of a machine, all in SM cycles unless said otherwise. A machine file's [tensor_cores];
+/// the defaults are those of machines/h200.toml.
 struct TensorCores {
   MmaFamily family = MmaFamily::wgmma;
   int flop_per_cycle = 4096;         ///< of one SM, dense 16-bit numbers; others in proportion to their bits
   int full_rows = 64;                ///< rows of D on one SM that use the whole datapath
   int shared_bytes_per_cycle = 128;  ///< that shared memory delivers
-  int register_issue = 0;            ///< least time between two instructions with A in registers
+  int register_issue = 13;           ///< least time between two instructions with A in registers
   int trip = 77;                     ///< a batch of one, beyond its math, A in shared memory
   int trip_elsewhere = 67;           ///< the same with A in registers or tensor memory
   int trip_hidden = 10;              ///< of it, what a second instruction hides

@@ -30,6 +30,7 @@ TEST(TensorCoreFile, BothShippedMachinesAreRead) {
   EXPECT_EQ(h200.cores.family, MmaFamily::wgmma);
   EXPECT_EQ(h200.cores.flop_per_cycle, 4096);
   EXPECT_FALSE(h200.cores.fetch_first);
+  EXPECT_EQ(h200.cores, model::TensorCores{}) << "the defaults are those of the shipped H200";
   const TensorCoreFile b200 = read_tensor_cores("b200", kSource);
   EXPECT_EQ(b200.cores.family, MmaFamily::tcgen05);
   EXPECT_EQ(b200.cores.observed_alone, -12);

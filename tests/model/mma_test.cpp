@@ -21,6 +21,7 @@ TensorCores blackwell() {
   return {.family = MmaFamily::tcgen05,
           .flop_per_cycle = 8192,
           .full_rows = 128,
+          .register_issue = 0,
           .trip = 116,
           .trip_elsewhere = 116,
           .trip_hidden = 0,
