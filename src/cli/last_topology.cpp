@@ -7,6 +7,7 @@
 
 #include "cli/catalog.h"
 #include "plumb/core/error.h"
+#include "topology/map.h"
 
 namespace plumb::cli {
 namespace {
@@ -40,7 +41,7 @@ void keep_topology(const record::Recording& recording) {
     {
       auto writer = record::Writer::create(fresh, p);
       for (const Measurement& m : recording.measurements)
-        if (m.point.experiment.starts_with("topology/")) writer.append(m);
+        if (topology::is_of_a_map(m.point.experiment)) writer.append(m);
     }
     fs::rename(fresh, path);
   } catch (const std::exception& error) {

@@ -245,6 +245,10 @@ class Cartographer {
 
 }  // namespace
 
+bool is_of_a_map(std::string_view experiment) {
+  return experiment.starts_with("topology/") || experiment == "dsm/latency" || experiment == "dsm/tomography";
+}
+
 std::optional<Map> map_of(std::span<const Measurement> measurements) {
   Cartographer cartographer(measurements);
   if (cartographer.empty()) return std::nullopt;

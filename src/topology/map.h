@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/case.h"
@@ -39,6 +40,9 @@ struct Map {
   std::vector<std::string> methods;   ///< what the map rests on
   std::vector<Agreement> agreements;
 };
+
+/// Whether a map is made of what an experiment measures.
+[[nodiscard]] bool is_of_a_map(std::string_view experiment);
 
 /// From censuses, look-ups in L2, walks of pairs of TPCs and load latencies inside clusters, whichever there
 /// are. GPCs are the groups of SMs that share clusters. A lone TPC goes where contention and latency both put

@@ -78,8 +78,7 @@ void find(Card& card, std::span<const Experiment> experiments) {
     for (std::size_t p = 0; p < card.parts.size() && !card.map; ++p) {
       std::vector<Measurement> all;  // what a map is made of is one card's
       for (const auto& [name, measurements] : card.parts[p].measurements)
-        if (name.starts_with("topology/") || name == "dsm/latency" || name == "dsm/tomography")
-          all.insert(all.end(), measurements.begin(), measurements.end());
+        if (topology::is_of_a_map(name)) all.insert(all.end(), measurements.begin(), measurements.end());
       card.map = topology::map_of(all);
       card.mapped = p;
     }
