@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <map>
 #include <set>
+#include <string_view>
 #include <vector>
 
+#include "core/names.h"
 #include "report/terminal.h"
 
 namespace plumb::report {
@@ -25,9 +26,10 @@ std::string fit_table(std::span<const Finding> findings, bool colours) {
   std::set<int> classes;
   std::string below;
   for (const Finding& f : findings) {
-    int per_sm = 0;
-    int ranks = 0;
-    if (std::sscanf(f.name.c_str(), "topology/fit/%d-an-sm/%d/", &per_sm, &ranks) == 2) {
+    std::string_view name = f.name;
+    if (const auto numbers = take_two_numbers(name, "topology/fit/", "-an-sm/");
+        numbers && name.starts_with('/')) {
+      const auto [per_sm, ranks] = *numbers;
       Cell& cell = rows[ranks][per_sm];
       (f.name.ends_with("/idle") ? cell.idle : cell.clusters) = &f;
       classes.insert(per_sm);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
+#include "core/names.h"
 #include "core/validity.h"
 #include "stats/describe.h"
 
@@ -18,10 +20,9 @@ constexpr double kLeastShare = 0.01;  // of the pairs: where GPCs have few TPCs,
 /// "tpc-4+tpc-36".
 std::optional<Pair> pair_of(const Case& c) {
   const std::string who = axis(c, "who");
-  Pair pair;
-  int read = 0;
-  if (std::sscanf(who.c_str(), "tpc-%d+tpc-%d%n", &pair.first, &pair.second, &read) != 2) return std::nullopt;
-  return static_cast<std::size_t>(read) == who.size() ? std::optional(pair) : std::nullopt;
+  std::string_view rest = who;
+  const auto pair = take_two_numbers(rest, "tpc-", "+tpc-");
+  return rest.empty() ? pair : std::nullopt;
 }
 
 /// The TPCs of every set of pairs that hang together.
@@ -41,6 +42,7 @@ std::vector<std::vector<int>> sets_of(const std::map<Pair, bool>& contend) {
   std::map<int, std::vector<int>> by_set;
   for (const auto& [tpc, s] : set) by_set[s].push_back(tpc);
   std::vector<std::vector<int>> out;
+  out.reserve(by_set.size());
   for (auto& [s, tpcs] : by_set) out.push_back(std::move(tpcs));
   std::sort(out.begin(), out.end());
   return out;

@@ -25,6 +25,7 @@ class Sets {
     std::map<int, std::vector<int>> by_root;
     for (const auto& [sm, parent] : parent_) by_root[root(sm)].push_back(sm);
     std::vector<std::vector<int>> out;
+    out.reserve(by_root.size());
     for (auto& [root, sms] : by_root) out.push_back(std::move(sms));
     std::sort(out.begin(), out.end());
     return out;

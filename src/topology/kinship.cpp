@@ -54,7 +54,7 @@ class Judge {
       for (const std::size_t t : c.tpcs) {
         if (c.tpcs.size() < 2) break;
         // A mean of n values hides 1/n of what each strays.
-        const double n = static_cast<double>(c.tpcs.size());
+        const auto n = static_cast<double>(c.tpcs.size());
         Shape stray = minus(shapes[t], c.mean);
         for (double& v : stray) v *= std::sqrt(n / (n - 1));
         farthest_ = std::max(farthest_, rms(stray));

@@ -156,6 +156,7 @@ class Cartographer {
     for (std::size_t t = 0; t < shapes_.tpcs.size(); ++t)
       by_class[shapes_.classes[t]].push_back(shapes_.tpcs[t].front());
     std::vector<std::vector<int>> out;
+    out.reserve(by_class.size());
     for (auto& [c, tpcs] : by_class) out.push_back(std::move(tpcs));
     return out;
   }

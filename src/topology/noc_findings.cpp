@@ -7,7 +7,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
+#include "core/names.h"
 #include "core/validity.h"
 #include "stats/describe.h"
 #include "topology/contention.h"
@@ -20,12 +22,9 @@ namespace {
 constexpr double kOwnPort = 0.2;  // of its rate alone: less than this beside a busy group is none
 
 /// Group and SM of "group-2+sm-16".
-std::optional<std::pair<int, int>> beside_of(const std::string& who) {
-  int group = 0;
-  int sm = 0;
-  int read = 0;
-  if (std::sscanf(who.c_str(), "group-%d+sm-%d%n", &group, &sm, &read) != 2) return std::nullopt;
-  return static_cast<std::size_t>(read) == who.size() ? std::optional(std::pair(group, sm)) : std::nullopt;
+std::optional<std::pair<int, int>> beside_of(std::string_view who) {
+  const auto numbers = take_two_numbers(who, "group-", "+sm-");
+  return who.empty() ? numbers : std::nullopt;
 }
 
 struct Rate {

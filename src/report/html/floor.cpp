@@ -126,8 +126,9 @@ Section floor_section(const Card& card, const Lookup& found) {
       {"id", "floor-plan"},
       {"title", "GPC, CPC, TPC, SM, as inferred on " + label_of(card.parts[card.mapped].provenance)},
       {"summary",
-       "Move the slider to a size of cluster to see how many SMs it leaves idle; colours are DSM legs where "
-       "dsm/latency ran on this card."},
+       "Move the slider to a size of cluster to see how many SMs it leaves idle. Colours are DSM legs where "
+       "dsm/latency ran on this card: an SM's part of a load's round trip. SMs that were in none of its "
+       "clusters have no colour."},
       {"map", report::to_json(map)},
       {"fits", fits},
       {"legs", legs_of(card.parts[card.mapped], card)},
