@@ -19,15 +19,17 @@ enum Failure : std::uint32_t { kNoFailure, kNoStart, kLate };
 
 struct MmaLaunch {
   cuda::Grid grid;
-  const void* image;                ///< what shared memory holds: the A of every group, then B
-  const std::uint32_t* fragments;   ///< [group][step][register][thread]: A of those who have it in registers
-  const std::uint32_t* expected;    ///< [group][register][thread]: bits of D
-  MmaClocks* clocks;                ///< [slot][round]
-  std::uint32_t* wrong;             ///< [slot][round]: elements of D beyond the bound
-  std::uint32_t* smid;              ///< [slot][rank]
-  std::uint32_t* failed;            ///< [slot]: Failure
+  const void* image;               ///< what shared memory holds: the A of every group, then B
+  const std::uint32_t* fragments;  ///< [group][step][register][thread]: A of those who have it in registers
+  const std::uint32_t* expected;   ///< [group][register][thread]: bits of D
+  MmaClocks* clocks;               ///< [slot][round]
+  std::uint32_t* wrong;            ///< [slot][round]: elements of D beyond the bound
+  std::uint32_t* smid;             ///< [slot][rank]
+  std::uint32_t* failed;           ///< [slot]: Failure
+  // NOLINTBEGIN(modernize-avoid-c-arrays): device code indexes them
   std::uint64_t a_tile[kMmaSteps];  ///< descriptors as if shared memory began at 0
   std::uint64_t b_tile[kMmaSteps];
+  // NOLINTEND(modernize-avoid-c-arrays)
   std::uint32_t image_bytes;  ///< of one rank
   std::uint32_t group_bytes;  ///< from the A of one group to that of the next
   std::uint32_t metadata;     ///< sparse

@@ -2,12 +2,16 @@
 // How the tiles of the tensor cores lie in shared memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "plumb/core/mma.h"
 
 namespace plumb::mma {
+
+/// A place that was worked out in int, as those of rows, columns and threads are.
+[[nodiscard]] constexpr std::size_t index(int place) noexcept { return static_cast<std::size_t>(place); }
 
 /// Bytes over which a swizzle works: 16 (none), 32, 64, 128.
 [[nodiscard]] int width_of(Swizzle swizzle) noexcept;

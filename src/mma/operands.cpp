@@ -100,7 +100,7 @@ std::vector<std::uint8_t> packed_row(const std::vector<std::uint32_t>& numbers, 
   const std::uint32_t* from = numbers.data() + static_cast<std::ptrdiff_t>(row) * k;
   for (int i = 0; i < k; ++i)
     for (int bit = 0; bit < bits; ++bit) {
-      const auto at = static_cast<std::size_t>(i / chunk * 128 + i % chunk * bits + bit);
+      const auto at = index(i / chunk * 128 + i % chunk * bits + bit);
       if (((from[i] >> bit) & 1U) != 0)
         out[at / 8] = static_cast<std::uint8_t>(out[at / 8] | (1U << (at % 8)));
     }
@@ -125,7 +125,7 @@ std::vector<std::uint8_t> image(const Tile& tile, const std::vector<std::uint32_
 
 std::uint32_t word_of(const std::vector<std::uint8_t>& row, int at) {
   std::uint32_t w = 0;
-  for (int i = 3; i >= 0; --i) w = w << 8 | row[static_cast<std::size_t>(at + i)];
+  for (int i = 3; i >= 0; --i) w = w << 8 | row[index(at + i)];
   return w;
 }
 
@@ -184,8 +184,7 @@ StepProducts step_products(const Mma& work, const Matrices& m) {
   const auto columns = static_cast<std::size_t>(m.columns);
   const auto value = [&](std::uint32_t bits, const std::vector<std::uint32_t>& scales, int line, int k) {
     double v = value_of(work.input, bits);
-    if (block != 0)
-      v *= scale_value(work.input, scales[static_cast<std::size_t>(line * (m.k / block) + k / block)]);
+    if (block != 0) v *= scale_value(work.input, scales[index(line * (m.k / block) + k / block)]);
     return v;
   };
   // B by rows of K, so that the innermost loop runs along memory.
@@ -193,7 +192,7 @@ StepProducts step_products(const Mma& work, const Matrices& m) {
   for (int c = 0; c < m.columns; ++c)
     for (int k = 0; k < m.k; ++k)
       b[static_cast<std::size_t>(k) * columns + static_cast<std::size_t>(c)] =
-          value(m.b[static_cast<std::size_t>(c * m.k + k)], m.scale_b, c, k);
+          value(m.b[index(c * m.k + k)], m.scale_b, c, k);
   StepProducts p;
   for (int step = 0; step < kMmaSteps; ++step) {
     auto& d = p.d.at(static_cast<std::size_t>(step));
@@ -204,7 +203,7 @@ StepProducts step_products(const Mma& work, const Matrices& m) {
     for (int r = 0; r < m.rows; ++r)
       for (int i = step * here; i < (step + 1) * here; ++i) {
         const int k = dense_k(work, m.pattern, i);
-        const double x = value(m.a[static_cast<std::size_t>(r * m.stored_k + i)], m.scale_a, r, k);
+        const double x = value(m.a[index(r * m.stored_k + i)], m.scale_a, r, k);
         const double* y = &b[static_cast<std::size_t>(k) * columns];
         double* to = &d[static_cast<std::size_t>(r) * columns];
         double* to_size = &size[static_cast<std::size_t>(r) * columns];
@@ -276,7 +275,7 @@ std::vector<std::uint32_t> fragments_of_a(const Mma& work, const Matrices& m, in
       const auto bytes = packed_row(m.a, m.stored_k, row, work.input);
       for (int step = 0; step < kMmaSteps; ++step)
         for (int side = 0; side < 2; ++side)
-          out[static_cast<std::size_t>((step * 4 + side * 2 + half) * threads + thread)] =
+          out[index((step * 4 + side * 2 + half) * threads + thread)] =
               word_of(bytes, step * kMmaRowBytes + side * 16 + lane % 4 * 4);
     }
   }
@@ -289,7 +288,7 @@ std::vector<std::uint32_t> fragments_of_b(const Mma& work, const Matrices& m) {
     const auto bytes = packed_row(m.b, m.k, lane / 4, work.input);
     for (int step = 0; step < kMmaSteps; ++step)
       for (int side = 0; side < 2; ++side)
-        out[static_cast<std::size_t>((step * 2 + side) * kLanes + lane)] =
+        out[index((step * 2 + side) * kLanes + lane)] =
             word_of(bytes, step * kMmaRowBytes + side * 16 + lane % 4 * 4);
   }
   return out;
@@ -309,8 +308,8 @@ std::vector<std::uint32_t> expected_registers(const Mma& work, const Product& pr
     for (int thread = 0; thread < threads; ++thread) {
       const Place p = place_of(work.output, i, thread % kLanes);
       const int row = first + thread / kLanes * kWarpRows + p.row;
-      const double* d = &product.d[static_cast<std::size_t>(row * work.n + p.column)];
-      std::uint32_t& to = out[static_cast<std::size_t>(i * threads + thread)];
+      const double* d = &product.d[index(row * work.n + p.column)];
+      std::uint32_t& to = out[index(i * threads + thread)];
       if (work.output == Number::s32)
         to = static_cast<std::uint32_t>(static_cast<std::int64_t>(*d));
       else if (work.output == Number::f16)

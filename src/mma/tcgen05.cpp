@@ -37,7 +37,7 @@ std::vector<std::uint32_t> expected_of(const Mma& work, const Product& product, 
   for (int lane = 0; lane < kTmemLanes; ++lane)
     for (int column = 0; column < columns; ++column) {
       const auto place = place_in_tensor_memory(work, rank, lane, column);
-      const double d = place ? product.d[static_cast<std::size_t>(place->row * work.n + place->column)] : 0;
+      const double d = place ? product.d[index(place->row * work.n + place->column)] : 0;
       out.push_back(work.output == Number::s32 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(d))
                                                : std::bit_cast<std::uint32_t>(static_cast<float>(d)));
     }

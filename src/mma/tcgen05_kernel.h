@@ -29,11 +29,13 @@ struct Tcgen05Launch {
   std::uint32_t* wrong;           ///< [slot][round]
   std::uint32_t* smid;            ///< [slot][rank]
   std::uint32_t* failed;          ///< [slot]: Failure
+  // NOLINTBEGIN(modernize-avoid-c-arrays): device code indexes them
   std::uint64_t a_tile[kMmaSteps];
   std::uint64_t b_tile[kMmaSteps];
   std::uint32_t instruction[kMmaSteps];  ///< descriptors, which select the scales of each step
   std::uint32_t scale_a[kMmaSteps];      ///< columns of tensor memory
   std::uint32_t scale_b[kMmaSteps];
+  // NOLINTEND(modernize-avoid-c-arrays)
   std::uint32_t image_bytes;  ///< of one rank
   std::uint32_t columns;      ///< of D in tensor memory
   std::uint32_t rows;         ///< of D in the 32 lanes of a warp: 16 or 32

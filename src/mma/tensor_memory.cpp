@@ -52,10 +52,9 @@ std::vector<std::uint32_t> scales_in_tensor_memory(const std::vector<std::uint32
   for (int row = 0; row < rows; ++row)
     for (int block = 0; block < blocks; ++block) {
       const int word = block / kScalesOfAWord * row_blocks * kWordsOfABlock + row / kWarp;
-      const std::uint32_t bits = scales[static_cast<std::size_t>((first + row) * blocks + block)]
+      const std::uint32_t bits = scales[index((first + row) * blocks + block)]
                                  << (8 * (block % kScalesOfAWord));
-      for (int lane = row % kWarp; lane < kLanes; lane += kWarp)
-        out[static_cast<std::size_t>(lane * words + word)] |= bits;
+      for (int lane = row % kWarp; lane < kLanes; lane += kWarp) out[index(lane * words + word)] |= bits;
     }
   return out;
 }

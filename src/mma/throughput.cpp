@@ -88,6 +88,7 @@ std::vector<Case> cases(const Request& request) {
   for (Mma& w : works) w = steady(w);
   append(works, mma_sync_works());
   std::vector<Case> out;
+  out.reserve(works.size());
   for (const Mma& w : works) out.push_back(case_of(kName, w, samples));
   return out;
 }

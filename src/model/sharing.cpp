@@ -226,6 +226,7 @@ Run run(const Plan& plan, const Setting& setting) {
   const auto& flows = plan.traffic.flows;
   const std::deque<Resource> resources = resources_of(plan, setting);
   std::vector<double> left;
+  left.reserve(flows.size());
   for (const Flow& f : flows) left.push_back(static_cast<double>(f.bytes));
   std::vector<bool> done(flows.size(), false);
   Run out{std::vector<double>(flows.size(), 0.0), std::vector<Limit>(flows.size(), Limit::shaper),
