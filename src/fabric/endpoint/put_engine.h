@@ -14,7 +14,11 @@ namespace plumb::fabric {
 /// Setting a command up takes time that overlaps with the data of the one before it.
 class PutEngine {
  public:
-  explicit PutEngine(const Parameters& p) : setup_(p.put_setup), issue_(p.put_issue), window_(p.put_window) {}
+  explicit PutEngine(const Parameters& p)
+      : setup_(p.put_setup),
+        issue_(p.put_issue),
+        window_(p.put_window),
+        pair_mask_(static_cast<std::uint64_t>(2 * p.flit_bytes) - 1) {}
 
   std::size_t add(std::uint32_t index, const Flow& flow, Cycle first) {
     flows_.push_back({.index = index, .walk = Walk(flow, first), .command = flow.command});
@@ -97,7 +101,7 @@ class PutEngine {
   void set_size(const World& world) noexcept {
     tag_.bytes = std::min<std::int64_t>(world.p.write_quantum, left_);
     // A payload that begins in the middle of a pair of flits travels with one more.
-    const bool across = packet_.address % static_cast<std::uint64_t>(2 * world.p.flit_bytes) != 0;
+    const bool across = (packet_.address & pair_mask_) != 0;
     packet_.leading_flits = leading_ + (across ? world.p.unaligned_write_flits : 0);
     packet_.flits = world.flits(tag_.bytes) + packet_.leading_flits;
   }
@@ -120,6 +124,7 @@ class PutEngine {
   Cycle setup_;
   Cycle issue_;
   std::int64_t window_;
+  std::uint64_t pair_mask_;  ///< of an address: its place in a pair of flits, whose size is a power of two
   std::int64_t outstanding_ = 0;
   std::vector<Stream> flows_;
   std::size_t current_ = 0;
