@@ -53,9 +53,6 @@ class Switch {
   static constexpr std::uint32_t kQueues = Units * kPorts * kWidth;
   static_assert(kPorts < 16 && kLanes < 32 && Outputs < 8 && Units * kPorts <= 64, "masks are so wide");
   static constexpr std::uint32_t kSlotMask = Capacity - 1;
-  /// Between the first slots of two queues: a cache line more than the queue where that is long, since the
-  /// first slots, which are used most, would otherwise all compete for a few sets of the cache.
-  static constexpr std::uint32_t kStride = Capacity < 64 ? Capacity : Capacity + 8;
   static_assert(kQueues <= Flit::kMaxQueues && std::has_single_bit(Capacity));
 
   explicit Switch(const SwitchConfig& config)
@@ -116,7 +113,7 @@ class Switch {
     Ends& ends = ends_[q];
     assert(ends.size <= kSlotMask);
     if (split || ends.size == 0) ask(named);  // asking again changes nothing
-    slots_[q * kStride + ((ends.head + ends.size) & kSlotMask)] = flit;
+    slots_[q * Capacity + ((ends.head + ends.size) & kSlotMask)] = flit;
     ++ends.size;
     const std::uint32_t filling = ports_.arrive(q / kWidth);
     return !pools<Usual>() || filling < depth_of(q / kWidth);
@@ -270,7 +267,7 @@ class Switch {
     return q & ~(kWidth - 1);
   }
   [[nodiscard]] Flit head(std::uint32_t q) const noexcept {
-    return slots_[q * kStride + (ends_[q].head & kSlotMask)];
+    return slots_[q * Capacity + (ends_[q].head & kSlotMask)];
   }
   void ask(std::uint32_t named) noexcept {
     const Queue& queue = queues_[named];
@@ -416,7 +413,7 @@ class Switch {
   std::array<std::uint64_t, kLanes> flits_{};  // by lane: that left
   BitCounters blocked_;                        // by lane
   Fillings<std::size_t{Units} * kPorts, std::size_t{Outputs} * Capacity> ports_;
-  alignas(64) std::array<Flit, std::size_t{kQueues} * kStride> slots_{};
+  alignas(64) std::array<Flit, std::size_t{kQueues} * Capacity> slots_{};
 };
 
 using IngressSwitch = Switch<Stage::ingress, 3, 6, 4, 16, Queueing::shared, false>;

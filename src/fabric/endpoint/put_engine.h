@@ -11,7 +11,9 @@ namespace plumb::fabric {
 /// The TMA of an SM: one bulk-copy command after the other, each cut into long writes. It takes commands from
 /// the four sub-partitions in turn, and those of a sub-partition, whose warps issue one flow each, in round
 /// robin (dsm/fan-out: of six flows, the two that have a sub-partition to themselves are 1.5 times as fast).
-/// Setting a command up takes time that overlaps with the data of the one before it.
+/// Both begin at the other end than one would think (dsm/fan-out): of the warps of a sub-partition the last
+/// is first, and of the sub-partitions that of warp 0 has the last turn. Setting a command up takes time that
+/// overlaps with the data of the one before it.
 class PutEngine {
  public:
   explicit PutEngine(const Parameters& p)
@@ -53,6 +55,7 @@ class PutEngine {
 
  private:
   static constexpr std::size_t kSubPartitions = 4;
+  static constexpr std::array<std::size_t, kSubPartitions> kOrder{1, 3, 2, 0};  ///< in which they have turns
 
   struct Stream {
     std::uint32_t index = 0;
@@ -64,11 +67,12 @@ class PutEngine {
   Cycle begin_command(const World& world, Cycle now) {
     Cycle wake = kNever;
     for (std::size_t part = 0; part < kSubPartitions; ++part) {
-      const std::size_t mine = next_part_;
+      const std::size_t mine = kOrder[next_part_];
       next_part_ = (next_part_ + 1) % kSubPartitions;
       for (std::size_t i = mine; i < flows_.size(); i += kSubPartitions) {
-        current_ = next_[mine];
-        next_[mine] = current_ + kSubPartitions < flows_.size() ? current_ + kSubPartitions : mine;
+        const std::size_t last = flows_.size() - 1 - (flows_.size() - 1 - mine) % kSubPartitions;
+        current_ = std::min(next_[mine], last);
+        next_[mine] = current_ >= kSubPartitions ? current_ - kSubPartitions : last;
         const Stream& stream = flows_[current_];
         if (stream.walk.done()) continue;
         if (stream.walk.ready() <= now) {
@@ -129,7 +133,8 @@ class PutEngine {
   std::vector<Stream> flows_;
   std::size_t current_ = 0;
   std::size_t next_part_ = 0;
-  std::array<std::size_t, kSubPartitions> next_{0, 1, 2, 3};  ///< of each sub-partition
+  /// Of each sub-partition; beyond its last flow: that one.
+  std::array<std::size_t, kSubPartitions> next_{kMaxFlows, kMaxFlows, kMaxFlows, kMaxFlows};
   std::int64_t left_ = 0;     ///< bytes of the current command that are not sent
   std::int64_t command_ = 0;  ///< all of its bytes
   int leading_ = 0;           ///< flits that its next packet begins with
