@@ -38,8 +38,12 @@ std::vector<Quantity> quantities(std::span<const ObservedCase> cases, std::span<
   for (const Scored& s : scored) {
     const Case& point = cases[s.of].point;
     const auto* traffic = std::get_if<Traffic>(&point.work);
-    (traffic == nullptr ? latencies : times).values.push_back({s.measured.cycles, s.simulated});
+    if (const auto* probe = std::get_if<Probe>(&point.work)) {
+      const double links = probe->links;
+      latencies.values.push_back({s.measured.cycles / links, s.simulated / links});
+    }
     if (traffic == nullptr) continue;
+    times.values.push_back({s.measured.cycles, s.simulated});
     Sizes& sizes = flows[{pattern_of(point), s.measured.row}];
     sizes.bytes.push_back(static_cast<double>(traffic->flows[s.measured.row].bytes));
     sizes.measured.push_back(s.measured.cycles);

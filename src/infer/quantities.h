@@ -32,8 +32,8 @@ struct Quantity {
 /// What scored durations say of completion times (every flow of every case of traffic), of rates and
 /// intercepts (every flow of every pattern that ran at two sizes or more: a straight line of its duration
 /// over its bytes has 1 / rate as slope, and the intercept is its duration at no bytes), and of latencies
-/// (rows of dsm/latency). Flows whose duration does not rise with their bytes have neither rate nor
-/// intercept.
+/// (rows of dsm/latency, a link of the chain each). Flows whose duration does not rise with their bytes have
+/// neither rate nor intercept.
 [[nodiscard]] std::vector<Quantity> quantities(std::span<const ObservedCase> cases,
                                                std::span<const Scored> scored);
 
