@@ -94,6 +94,8 @@ void calibrate(const Options& options) {
   for (auto& f : report::family_errors(split.held_out, held, true)) families.push_back(f);
   families.push_back(report::all_errors(trained, false));
   families.push_back(report::all_errors(held, true));
+  auto quantities = report::quantity_errors(split.training, trained, false);
+  for (auto& q : report::quantity_errors(split.held_out, held, true)) quantities.push_back(q);
   if (!options.output.empty()) write_machine(machine, fit, seen.name, options.output);
 
   if (options.json) {
@@ -104,6 +106,8 @@ void calibrate(const Options& options) {
     for (const auto& f : fit.parameters) j["parameters"].push_back(report::to_json(f));
     j["families"] = nlohmann::ordered_json::array();
     for (const auto& f : families) j["families"].push_back(report::to_json(f));
+    j["quantities"] = nlohmann::ordered_json::array();
+    for (const auto& q : quantities) j["quantities"].push_back(report::to_json(q));
     fmt::print("{}\n", j.dump(2));
     return;
   }
@@ -116,6 +120,8 @@ void calibrate(const Options& options) {
                fit.remembered == 0 ? "" : fmt::format(", {} of them remembered", fit.remembered), fit.gain);
   }
   fmt::print("\nDeviation of simulated durations, flow by flow\n{}", report::errors_table(families, colours));
+  fmt::print("\nBy what they say: rates and intercepts are those of lines over the sizes of a pattern\n{}",
+             report::quantities_table(quantities, colours));
   fmt::print("The training cases are likeliest with a relative error of the model of {:.2f} %.\n",
              100 * fit.model);
   if (!options.output.empty()) fmt::print("The machine is in {}.\n", options.output);

@@ -34,7 +34,7 @@ template <class Mask>
 template <std::size_t N, class Question>
 [[nodiscard]] inline std::uint64_t ask_fields(const std::array<std::uint16_t, N>& fields,
                                               Question&& question) noexcept {
-  static_assert(N % 4 == 0 && N <= 32 && std::endian::native == std::endian::little);
+  static_assert(N % 4 == 0 && N <= 64 && std::endian::native == std::endian::little);
   std::uint64_t mask = 0;
   for (std::size_t group = 0; group < N; group += 16) {
     std::uint64_t answers = 0;  // bit 16 * j + 4 * k: of field 4 * k + j
@@ -55,12 +55,18 @@ template <std::size_t N>
 [[nodiscard]] inline std::uint64_t nonzero(const std::array<std::uint16_t, N>& fields) noexcept {
   return ask_fields(fields, [](std::uint64_t four) { return four + 0x7fff * kInEveryField; });
 }
-/// Bit i is set where fields[i] is at most `limit`.
+/// Bit i is set where fields[i] is at most `even`, or `odd` where i is odd.
+template <std::size_t N>
+[[nodiscard]] inline std::uint64_t at_most(const std::array<std::uint16_t, N>& fields, std::uint32_t even,
+                                           std::uint32_t odd) noexcept {
+  const std::uint64_t above =
+      ((0x8000U + even) | std::uint64_t{0x8000U + odd} << 16U) * 0x0000'0001'0000'0001U;
+  return ask_fields(fields, [above](std::uint64_t four) { return above - four; });
+}
 template <std::size_t N>
 [[nodiscard]] inline std::uint64_t at_most(const std::array<std::uint16_t, N>& fields,
                                            std::uint32_t limit) noexcept {
-  return ask_fields(fields,
-                    [above = (0x8000 + limit) * kInEveryField](std::uint64_t four) { return above - four; });
+  return at_most(fields, limit, limit);
 }
 template <std::size_t N>
 [[nodiscard]] inline std::uint64_t nonzero(const std::array<std::uint32_t, N>& fields) noexcept {

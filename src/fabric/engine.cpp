@@ -136,9 +136,15 @@ void Engine::plane_stage() {
 
 template <bool Usual>
 void Engine::ingress_stage() {
+  const bool pooled = Usual || planes.pooled();
   for (int rounds = ingress_rounds.next(); rounds > 0; --rounds) {
+    // As in plane_stage().
+    const std::uint64_t pools = planes.roomy();
     ingress.serve<Usual>(
-        [](std::uint32_t) { return kAllPorts; }, [&](Flit f) { return planes.accepts<Usual>(f); },
+        [&](std::uint32_t lane) {  // route * 3 + cpc: the plane's input has two ports
+          return pooled ? kPorts[(pools >> input_port[lane]) & 3U] : kAllPorts;
+        },
+        [&](Flit f) { return pooled || planes.accepts(f); },
         [&](std::uint32_t lane, Flit f) {
           planes.push<Usual>(f);
           roomy |= std::uint64_t{1} << f.source_key();

@@ -68,6 +68,8 @@ struct Engine {  // NOLINT(clang-analyzer-optin.performance.Padding): ordered fo
   std::array<std::uint8_t, EgressSwitch::kLanes> lane_rank{};  ///< of an SM's lane; 31 where no rank is
   std::array<std::uint8_t, PlaneSwitch::kLanes>
       pool_port{};  ///< request port in egress behind a plane's output
+  std::array<std::uint8_t, IngressSwitch::kLanes>
+      input_port{};  ///< request port in the planes behind a lane of GPCARB ingress
   Routes routes;
   bool half_duplex;
   std::uint32_t most_leave;  ///< flits that may leave an injection queue in one cycle

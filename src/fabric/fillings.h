@@ -23,6 +23,10 @@ class Fillings {
   /// Returns the new filling.
   std::uint32_t arrive(std::size_t buffer) noexcept { return ++size_[buffer]; }
   void leave(std::size_t buffer) noexcept { --size_[buffer]; }
+  /// Bit i is set where buffer i holds at most `even`, or `odd` where i is odd.
+  [[nodiscard]] std::uint64_t at_most(std::uint32_t even, std::uint32_t odd) const noexcept {
+    return fabric::at_most(size_, even, odd);
+  }
 
   /// At the end of each cycle in which any buffer holds anything.
   void tick() noexcept {

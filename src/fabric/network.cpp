@@ -97,6 +97,11 @@ Engine::Engine(const Parameters& parameters, const Topology& gpc, std::uint64_t 
   for (std::uint32_t lane = 0; lane < PlaneSwitch::kLanes; ++lane) {
     pool_port[lane] = static_cast<std::uint8_t>(EgressSwitch::port(lane / kPlanes, lane % kPlanes, 0));
   }
+  for (std::uint32_t lane = 0; lane < IngressSwitch::kLanes; ++lane) {
+    const std::uint32_t route = lane / kCpcs;
+    input_port[lane] =
+        static_cast<std::uint8_t>(PlaneSwitch::port(route / kPlanes, lane % kCpcs * 2 + route % kPlanes, 0));
+  }
   for (int rank = 0; rank < topology.ranks(); ++rank) {
     const Slot& s = topology.slot(rank);
     const auto r = static_cast<std::size_t>(rank);

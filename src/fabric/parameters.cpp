@@ -103,6 +103,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"store_window", "front", "bytes", &P::store_window, 512, kMany, "stores not acknowledged per SM"},
     {"put_setup", "front", "cycles", &P::put_setup, 0, 100'000, "between two bulk-copy commands of one SM"},
     {"put_latency", "front", "cycles", &P::put_latency, 0, 100'000, "from a bulk-copy instruction to its first flit"},
+    {"mixed_puts", "front", "cycles", &P::mixed_puts, 0, 100'000, "that puts begin later where there are other operations too"},
     {"put_issue", "front", "cycles", &P::put_issue, 0, 100'000, "from a bulk-copy instruction to the next of its thread that waits for it, such as a pause"},
     {"put_window", "front", "bytes", &P::put_window, 512, kMany, "puts not acknowledged per SM"},
 

@@ -87,10 +87,12 @@ class Run {
       stamps.push_back(options_.seed == 0 ? 0 : random.below(limit));
     }
     const Cycle overhead = p.start_cycles + static_cast<Cycle>(p.start_cycles_per_sm) * (ranks - 2);
+    const bool mixed =
+        std::ranges::any_of(flows_, [&](const FlowState& f) { return f.flow.op != flows_.front().flow.op; });
     for (std::uint32_t i = 0; i < flows_.size(); ++i) {
       FlowState& f = flows_[i];
       const auto issuing = static_cast<std::size_t>(issuer(f.flow));
-      const Cycle latency = f.flow.op == Op::put     ? p.put_latency
+      const Cycle latency = f.flow.op == Op::put     ? p.put_latency + (mixed ? p.mixed_puts : 0)
                             : f.flow.op == Op::store ? p.store_latency
                                                      : p.load_latency;
       // A flow's clocks start once its delay is over, at both ends.

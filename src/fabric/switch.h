@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "fabric/arbiter.h"
 #include "fabric/bits.h"
 #include "fabric/fillings.h"
 #include "fabric/flit.h"
@@ -50,18 +51,18 @@ class Switch {
   /// division.
   static constexpr std::uint32_t kWidth = std::bit_ceil(Outputs);
   static constexpr std::uint32_t kQueues = Units * kPorts * kWidth;
-  static_assert(kPorts <= 32 && kLanes < 32 && Units * kPorts <= 64, "masks are so wide");
+  static_assert(kPorts < 16 && kLanes < 32 && Outputs < 8 && Units * kPorts <= 64, "masks are so wide");
+  static constexpr std::uint32_t kSlotMask = Capacity - 1;
   static_assert(kQueues <= Flit::kMaxQueues && std::has_single_bit(Capacity));
 
   explicit Switch(const SwitchConfig& config)
       : split_(config.queueing != Queueing::fifo),
         pooled_(config.queueing != Queueing::separate),
         depth_{config.depth, config.response_depth == 0 ? config.depth : config.response_depth},
-        slot_mask_(std::bit_ceil(std::max(depth_[0], depth_[1])) - 1),
         matched_(config.allocator == Allocator::matched && !config.multi_read),
         passes_(config.passes),
         busy_mask_(static_cast<Ports>(config.multi_read ? 0 : ~0)) {
-    assert(slot_mask_ < Capacity);
+    assert(depth_[0] <= Capacity && depth_[1] <= Capacity);
     for (std::uint32_t q = 0; q < kQueues; ++q) {
       const std::uint32_t port = q / kWidth;
       queues_[q] = {.lane = static_cast<std::uint8_t>(q % kWidth * Units + port / kPorts),
@@ -74,8 +75,6 @@ class Switch {
                       .unit = static_cast<std::uint8_t>(unit),
                       .first_queue = static_cast<std::uint16_t>(unit * kPorts * kWidth + lane / Units)};
     }
-    prefer_.fill(static_cast<Ports>(~0));
-    accept_.fill(~std::uint32_t{0});
   }
 
   [[nodiscard]] static constexpr std::uint32_t queue(std::uint32_t unit, std::uint32_t input,
@@ -95,9 +94,8 @@ class Switch {
 
   /// Whether the depth counts all flits of a port together: then roomy() says all about credits.
   [[nodiscard]] bool pooled() const noexcept { return pooled_; }
-  /// Bit `port` (over all units) is set where a pool has room. Kept for the egress stage alone; says nothing
-  /// where queues are separate.
-  [[nodiscard]] std::uint64_t roomy() const noexcept { return roomy_; }
+  /// Bit `port` (over all units) is set where a pool has room. Says nothing where queues are separate.
+  [[nodiscard]] std::uint64_t roomy() const noexcept { return ports_.at_most(depth_[0] - 1, depth_[1] - 1); }
 
   /// Credit check of the sender.
   template <bool Usual = false>
@@ -113,15 +111,12 @@ class Switch {
     const bool split = Usual || split_;
     const std::uint32_t q = split ? named : first_of_port(named);
     Ends& ends = ends_[q];
-    assert(ends.size <= slot_mask_);
+    assert(ends.size <= kSlotMask);
     if (split || ends.size == 0) ask(named);  // asking again changes nothing
-    slots_[q * Capacity + ((ends.head + ends.size) & slot_mask_)] = flit;
+    slots_[q * Capacity + ((ends.head + ends.size) & kSlotMask)] = flit;
     ++ends.size;
     const std::uint32_t filling = ports_.arrive(q / kWidth);
-    if (!pools<Usual>()) return true;
-    const bool full = filling >= depth_of(q / kWidth);
-    if (kAnnounces) roomy_ &= ~(static_cast<std::uint64_t>(full) << (q / kWidth));
-    return !full;
+    return !pools<Usual>() || filling < depth_of(q / kWidth);
   }
 
   /// One round. `open(lane)` is the mask of a unit's ports from which the next stage could take a flit,
@@ -146,12 +141,12 @@ class Switch {
 
   /// Where the round robin of an output begins.
   void start_at(std::uint32_t unit, std::uint32_t output, std::uint32_t first_port) noexcept {
-    prefer_[output * Units + unit] = static_cast<Ports>(~std::uint32_t{0} << first_port);
+    arbiters_[output * Units + unit].start_at(first_port);
   }
 
   /// Where the round robin of an input begins, which only matched outputs ask for.
   void accept_from(std::uint32_t unit, std::uint32_t input, std::uint32_t first_output) noexcept {
-    accept_[unit * Inputs + input] = ~std::uint32_t{0} << first_output;
+    accept_[unit].start_at(input, first_output);
   }
 
   /// Whether a pool has room for a flit.
@@ -167,21 +162,23 @@ class Switch {
   /// Flits that left since the statistics were cleared.
   [[nodiscard]] std::uint64_t served() const noexcept {
     std::uint64_t sum = 0;
-    for (const LaneMeter& lane : lanes_) sum += lane.flits;
+    for (const std::uint64_t flits : flits_) sum += flits;
     return sum;
   }
   [[nodiscard]] QueueStatistics filling(std::uint32_t unit, std::uint32_t input, std::uint32_t channel,
                                         Cycle cycles) const {
     return ports_.read(port(unit, input, channel), cycles);
   }
-  [[nodiscard]] const LaneMeter& lane(std::uint32_t unit, std::uint32_t output) const noexcept {
-    return lanes_[output * Units + unit];
+  [[nodiscard]] LaneMeter lane(std::uint32_t unit, std::uint32_t output) const noexcept {
+    const std::uint32_t lane = output * Units + unit;
+    return {.flits = flits_[lane], .blocked = blocked_.count(lane)};
   }
   /// At the end of each cycle in which there are flits.
   void tick() noexcept { ports_.tick(); }
   void clear_statistics() {
     ports_.clear();
-    lanes_ = {};
+    flits_ = {};
+    blocked_ = {};
   }
 
   /// Calls `visit(unit, output, flit)` for the head of every queue.
@@ -209,8 +206,6 @@ class Switch {
       want[queues_[named].lane] |= queues_[named].port_bit;
     }
     for (std::uint32_t p = 0; p < held.size(); ++p) {
-      if (kAnnounces && pooled_ && ((roomy_ >> p) & 1U) != (ports_[p] < depth_of(p) ? 1U : 0U))
-        fail("the mask of roomy ports is wrong");
       if (pooled_ && held[p] > depth_of(p)) fail("a pool is over its depth");
       if (held[p] != ports_[p]) fail("the credits of an input do not match its queues");
     }
@@ -220,9 +215,29 @@ class Switch {
   }
 
  private:
-  static constexpr bool kAnnounces = S == Stage::egress;
   static constexpr bool kUsualPooled = UsualQueueing != Queueing::separate;
   static_assert(UsualQueueing != Queueing::fifo, "a fifo is not compiled for");
+
+  using Accept = InputMatch<Inputs>;
+  /// Ports of both channels, by the mask of their inputs.
+  static constexpr auto kPortsOf = [] {
+    std::array<std::uint16_t, std::size_t{1} << Inputs> masks{};
+    for (std::uint32_t inputs = 0; inputs < masks.size(); ++inputs) {
+      for (std::uint32_t input = 0; input < Inputs; ++input)
+        masks[inputs] =
+            static_cast<std::uint16_t>(masks[inputs] | (inputs >> input & 1U) * (3U << 2 * input));
+    }
+    return masks;
+  }();
+
+  /// Lanes of unit 0, by the mask of their outputs.
+  static constexpr auto kLanesOf = [] {
+    std::array<std::uint32_t, std::size_t{1} << Outputs> masks{};
+    for (std::uint32_t outputs = 0; outputs < masks.size(); ++outputs)
+      for (std::uint32_t output = 0; output < Outputs; ++output)
+        masks[outputs] |= (outputs >> output & 1U) << output * Units;
+    return masks;
+  }();
 
   /// Ports of one unit. So narrow that one word holds the masks of four lanes, where that is enough.
   using Ports = std::conditional_t<kPorts <= kFieldBits, std::uint16_t, std::uint32_t>;
@@ -252,7 +267,7 @@ class Switch {
     return q & ~(kWidth - 1);
   }
   [[nodiscard]] Flit head(std::uint32_t q) const noexcept {
-    return slots_[q * Capacity + (ends_[q].head & slot_mask_)];
+    return slots_[q * Capacity + (ends_[q].head & kSlotMask)];
   }
   void ask(std::uint32_t named) noexcept {
     const Queue& queue = queues_[named];
@@ -263,6 +278,7 @@ class Switch {
   void round(std::uint64_t asked, Open& open, Room& room, Deliver& deliver) {
     std::array<std::uint32_t, Units> free;  // ports whose input has given no flit in this round
     free.fill(~std::uint32_t{0});
+    std::uint32_t blocked = 0;
     const std::uint32_t start = first_ * Units;
     first_ = first_ + 1 == Outputs ? 0 : first_ + 1;
     const Turn* const turns = &turns_[start];
@@ -271,67 +287,83 @@ class Switch {
       const Turn turn = turns[lowest(waiting)];
       const std::uint32_t want = want_[turn.lane];
       const std::uint32_t idle = Usual && UsualMultiRead ? want : want & free[turn.unit];
-      const std::uint32_t candidates = idle & static_cast<std::uint32_t>(open(turn.lane));
+      const std::uint32_t candidates =
+          with_room<Usual, Split>(turn, idle & static_cast<std::uint32_t>(open(turn.lane)), room);
       if (candidates == 0) {
-        lanes_[turn.lane].blocked += static_cast<std::uint64_t>(idle != 0);
+        blocked |= only_if(idle != 0, bit(turn.lane));
         continue;
       }
-      std::uint32_t port = choose(candidates, turn.lane);
-      if (!room(head(queue_of<Split>(turn, port)))) [[unlikely]] {
-        port = other_port<Split>(turn, candidates & ~bit(port), room);
-        if (port == kNoPort) {
-          ++lanes_[turn.lane].blocked;
-          continue;
-        }
-      }
+      const std::uint32_t choice = arbiters_[turn.lane].choose(candidates * spread_);
+      const std::uint32_t port = Arbiter<kPorts>::port_of(choice);
       if (!Usual || !UsualMultiRead) free[turn.unit] &= ~(Usual ? both(port) : both(port) & busy_mask_);
-      served(turn.lane, port);
-      give<Usual, Split>(turn, port, deliver);
+      arbiters_[turn.lane].served(choice);
+      give<Split>(turn, port, deliver);
     }
+    blocked_.add(blocked);
   }
 
   template <bool Usual, bool Split, class Open, class Room, class Deliver>
   void match(std::uint64_t asked, Open& open, Room& room, Deliver& deliver) {
+    std::array<Ports, kLanes> could;  // by lane: ports with a flit that it may take
+    std::array<std::uint8_t, kLanes> chosen;
+    std::array<Offers, Units> offers;
     std::array<std::uint32_t, Units> free;  // ports whose input has given no flit in this round
     free.fill(~std::uint32_t{0});
-    std::array<std::uint8_t, kLanes> chosen;
-    std::uint64_t left = asked;
-    std::uint64_t trying = asked;
-    for (std::uint32_t pass = 0; pass < passes_ && trying != 0; ++pass) {
-      std::array<std::uint32_t, std::size_t{Units} * Inputs> offers{};  // to an input: outputs that chose it
-      std::uint32_t inputs = 0;
-      for (std::uint64_t lanes = trying; lanes != 0; lanes &= lanes - 1) {
-        const Turn turn = turns_[lowest(lanes)];
-        const std::uint32_t candidates =
-            want_[turn.lane] & free[turn.unit] & static_cast<std::uint32_t>(open(turn.lane));
-        std::uint32_t port = candidates == 0 ? kNoPort : choose(candidates, turn.lane);
-        if (port != kNoPort && !room(head(queue_of<Split>(turn, port)))) [[unlikely]]
-          port = other_port<Split>(turn, candidates & ~bit(port), room);
-        if (port == kNoPort) {
-          trying ^= std::uint64_t{1} << turn.lane;
-          continue;
-        }
-        chosen[turn.lane] = static_cast<std::uint8_t>(port);
-        const std::uint32_t input = turn.unit * Inputs + port / kChannels;
-        offers[input] |= bit(turn.lane / Units);
-        inputs |= bit(input);
+    // The first pass asks all lanes, since which of them want nothing is a coin toss.
+    for (std::uint32_t unit = 0; unit < Units; ++unit) {
+      Offers all = 0;
+      for (std::uint32_t output = 0; output < Outputs; ++output) {
+        const std::uint32_t lane = output * Units + unit;
+        could[lane] = static_cast<Ports>(with_room<Usual, Split>(
+            turns_[lane], want_[lane] & static_cast<std::uint32_t>(open(lane)), room));
+        const std::uint32_t choice = arbiters_[lane].choose_or_none(could[lane] * spread_);
+        chosen[lane] = static_cast<std::uint8_t>(choice);
+        all |= Accept::offer(Arbiter<kPorts>::port_of(choice) / kChannels, output);
       }
-      for_each_bit(inputs, [&](std::uint32_t input) {
-        const std::uint32_t first = offers[input] & accept_[input];
-        const std::uint32_t output = lowest(first != 0 ? first : offers[input]);
-        const Turn turn = turns_[output * Units + input / Inputs];
-        const std::uint32_t port = chosen[turn.lane];
-        left ^= std::uint64_t{1} << turn.lane;
-        free[turn.unit] &= ~both(port);
-        if (pass == 0) {
-          served(turn.lane, port);
-          accept_[input] = ~std::uint32_t{1} << output;
-        }
-        give<Usual, Split>(turn, port, deliver);
-      });
-      trying &= left;
+      offers[unit] = all;
     }
-    for (; left != 0; left &= left - 1) ++lanes_[lowest(left)].blocked;
+    const auto take = [&](std::uint32_t lane) {
+      give<Split>(turns_[lane], Arbiter<kPorts>::port_of(chosen[lane]), deliver);
+    };
+    std::uint64_t matched = 0;
+    for (std::uint32_t pass = 0;;) {
+      for (std::uint32_t unit = 0; unit < Units; ++unit) {
+        const Offers taken = accept_[unit].choose(offers[unit]);
+        if (pass == 0) accept_[unit].served(taken);
+        free[unit] &= ~std::uint32_t{kPortsOf[Accept::inputs_of(taken)]};
+        matched |= std::uint64_t{kLanesOf[Accept::outputs_of(taken)]} << unit;
+        if (Usual) continue;  // all together below, since one loop of an unknown length is better than two
+        for (Offers one = taken; one != 0; one &= one - 1) take(lowest(one) % 8 * Units + unit);
+      }
+      if (pass == 0) {
+        for (std::uint64_t lanes = matched; lanes != 0; lanes &= lanes - 1)
+          arbiters_[lowest(lanes)].served(chosen[lowest(lanes)]);
+      }
+      if (++pass == passes_) break;
+      offers.fill(0);
+      for (std::uint64_t lanes = asked ^ matched; lanes != 0; lanes &= lanes - 1) {
+        const std::uint32_t lane = lowest(lanes);
+        const std::uint32_t unit = lane % Units;
+        const std::uint32_t choice = arbiters_[lane].choose_or_none((could[lane] & free[unit]) * spread_);
+        chosen[lane] = static_cast<std::uint8_t>(choice);
+        offers[unit] |= Accept::offer(Arbiter<kPorts>::port_of(choice) / kChannels, lane / Units);
+      }
+    }
+    if (Usual) {
+      for (std::uint64_t lanes = matched; lanes != 0; lanes &= lanes - 1) take(lowest(lanes));
+    }
+    blocked_.add(static_cast<std::uint32_t>(asked ^ matched));
+  }
+
+  /// Those of a lane's candidates whose first flit has room behind it. With pools `open` said so before.
+  template <bool Usual, bool Split, class Room>
+  [[nodiscard]] std::uint32_t with_room(const Turn& turn, std::uint32_t candidates, Room& room) const {
+    if (Usual) return candidates;
+    std::uint32_t mask = 0;
+    for_each_bit(candidates, [&](std::uint32_t port) {
+      mask |= only_if(room(head(queue_of<Split>(turn, port))), bit(port));
+    });
+    return mask;
   }
 
   /// Both channels of a port's input.
@@ -340,13 +372,12 @@ class Switch {
   }
 
   /// The head of a queue leaves.
-  template <bool Usual, bool Split, class Deliver>
+  template <bool Split, class Deliver>
   [[gnu::always_inline]] void give(const Turn& turn, std::uint32_t port, Deliver& deliver) {
     const std::uint32_t q = queue_of<Split>(turn, port);
     const Flit flit = head(q);
-    ++lanes_[turn.lane].flits;
+    ++flits_[turn.lane];
     ports_.leave(q / kWidth);
-    if (kAnnounces && pools<Usual>()) roomy_ |= std::uint64_t{1} << (q / kWidth);
     Ends& ends = ends_[q];
     const bool empty = --ends.size == 0;
     // A queue that is empty begins at its first slot again, so that a deep one stays in the cache.
@@ -357,64 +388,30 @@ class Switch {
     deliver(turn.lane, flit);
   }
 
-  static constexpr std::uint32_t kNoPort = ~std::uint32_t{0};
-
-  /// All ports of a channel.
-  [[nodiscard]] static constexpr std::uint32_t ports_of_channel(std::uint32_t channel) noexcept {
-    return 0x5555'5555U << channel;
-  }
-  /// Of the channel whose turn it is, where that has any: the first of the ports whose turn it is, else the
-  /// first of all. `candidates` != 0.
-  [[nodiscard]] std::uint32_t choose(std::uint32_t candidates, std::uint32_t lane) const noexcept {
-    const std::uint32_t next = candidates & ports_of_channel(turn_[lane]);
-    const std::uint32_t mine = next != 0 ? next : candidates;
-    const std::uint32_t first = mine & prefer_[lane];
-    return lowest(first != 0 ? first : mine);
-  }
-  /// A port had its turn: next are the ports after it, of its channel, and the other channel.
-  void served(std::uint32_t lane, std::uint32_t port) noexcept {
-    const std::uint32_t channel = port & 1U;
-    const std::uint32_t mine = ports_of_channel(channel);
-    prefer_[lane] = static_cast<Ports>((prefer_[lane] & ~mine) | ((~std::uint32_t{1} << port) & mine));
-    turn_[lane] = static_cast<std::uint8_t>(channel ^ 1U);
-  }
   /// Where a port keeps its flits for a lane.
   template <bool Split>
   [[nodiscard]] std::uint32_t queue_of(const Turn& turn, std::uint32_t port) const noexcept {
     const std::uint32_t q = turn.first_queue + port * kWidth;
     return Split ? q : first_of_port(q);
   }
-  /// The next port in turn whose flit has room, where the first had none. Rare, and out of the way.
-  template <bool Split, class Room>
-  [[nodiscard, gnu::noinline]] std::uint32_t other_port(Turn turn, std::uint32_t candidates,
-                                                        const Room& room) const {
-    for (; candidates != 0;) {
-      const std::uint32_t port = choose(candidates, turn.lane);
-      if (room(head(queue_of<Split>(turn, port)))) return port;
-      candidates &= ~bit(port);
-    }
-    return kNoPort;
-  }
-
   bool split_;   // each output has a queue of its own
   bool pooled_;  // the depth counts all queues of a port together
   std::array<std::uint32_t, kChannels> depth_;
-  std::uint32_t slot_mask_;
   std::uint32_t first_ = 0;
+  std::uint64_t spread_ = kInEveryField;  // in memory: of a constant compilers make four operations
   bool matched_;
   std::uint32_t passes_;
   Ports busy_mask_;  // none where one input may feed several outputs
-  std::uint64_t roomy_ = ~std::uint64_t{0};
-  // By lane: ports with a head flit for it, and those that come before the others. Apart, because which lanes
-  // are asked at all is found four at a time.
+  // By lane: ports with a head flit for it. Apart, because which lanes are asked at all is found four at a
+  // time.
   std::array<Ports, (std::size_t{kLanes} + 3) / 4 * 4> want_{};
-  std::array<Ports, kLanes> prefer_{};
-  std::array<std::uint8_t, kLanes> turn_{};                          // by lane: the channel that comes next
-  std::array<std::uint32_t, std::size_t{Units} * Inputs> accept_{};  // by input: outputs before the others
-  std::array<Turn, std::size_t{2} * kLanes> turns_{};                // the lanes twice in a row
+  std::array<Arbiter<kPorts>, kLanes> arbiters_{};     // by lane
+  std::array<Accept, Units> accept_{};                 // whose turn it is at each input
+  std::array<Turn, std::size_t{2} * kLanes> turns_{};  // the lanes twice in a row
   std::array<Queue, kQueues> queues_{};
   std::array<Ends, kQueues> ends_{};
-  std::array<LaneMeter, kLanes> lanes_{};
+  std::array<std::uint64_t, kLanes> flits_{};  // by lane: that left
+  BitCounters blocked_;                        // by lane
   Fillings<std::size_t{Units} * kPorts, std::size_t{Outputs} * Capacity> ports_;
   alignas(64) std::array<Flit, std::size_t{kQueues} * Capacity> slots_{};
 };

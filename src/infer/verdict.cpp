@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 
+#include "infer/quantities.h"
 #include "plumb/core/error.h"
 
 namespace plumb::infer {
@@ -17,13 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 3> kNames{"refuted", "survives", "cannot tell"};
 constexpr double kOdds = 1000.0;
 constexpr double kMatters = 1.0;  // in units of log likelihood: less is no difference
-
-/// The case without its size.
-std::string pattern_of(const Case& point) {
-  Case c = point;
-  c.axes.erase("bytes");
-  return id_of(c);
-}
 
 std::string quantity(const ObservedCase& c, std::size_t row, double cycles) {
   const auto* traffic = std::get_if<Traffic>(&c.point.work);

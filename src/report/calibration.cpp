@@ -57,6 +57,38 @@ std::string errors_table(std::span<const FamilyErrors> families, bool colours) {
   return table.text(colours);
 }
 
+std::vector<QuantityErrors> quantity_errors(std::span<const infer::ObservedCase> cases,
+                                            std::span<const infer::Scored> scored, bool held_out) {
+  std::vector<QuantityErrors> out;
+  for (const infer::Quantity& q : infer::quantities(cases, scored)) {
+    if (q.values.empty()) continue;
+    std::vector<double> relative;
+    std::vector<double> absolute;
+    for (const infer::Compared& c : q.values) {
+      relative.push_back(std::abs(c.deviation()));
+      absolute.push_back(std::abs(c.simulated - c.measured));
+    }
+    out.push_back({.quantity = std::string(q.name),
+                   .unit = std::string(q.unit),
+                   .held_out = held_out,
+                   .relative = infer::deviations(relative),
+                   .absolute = infer::deviations(absolute)});
+  }
+  return out;
+}
+
+std::string quantities_table(std::span<const QuantityErrors> errors, bool colours) {
+  Table table({"", "", "numbers", "median %", "95th %", "worst %", "median", "95th", "worst", "unit"});
+  const auto number = [](const QuantityErrors& e, double value) {
+    return fmt::format("{:.{}f}", value, e.unit == "cycles" ? 0 : 2);
+  };
+  for (const QuantityErrors& e : errors)
+    table.add({e.quantity, e.held_out ? "held out" : "training", std::to_string(e.relative.count),
+               percent(e.relative.median), percent(e.relative.p95), percent(e.relative.worst),
+               number(e, e.absolute.median), number(e, e.absolute.p95), number(e, e.absolute.worst), e.unit});
+  return table.text(colours);
+}
+
 std::string interval_text(const infer::Fitted& f) {
   if (f.low && f.high) return fmt::format("{} to {}", *f.low, *f.high);
   if (f.low) return fmt::format("{} or more, of {} to {}", *f.low, f.least, f.most);
@@ -76,6 +108,14 @@ nlohmann::ordered_json to_json(const FamilyErrors& e) {
           {"held_out", e.held_out},
           {"deviation", json_of(e.all)},
           {"beyond_spread", json_of(e.beyond)}};
+}
+
+nlohmann::ordered_json to_json(const QuantityErrors& e) {
+  return {{"quantity", e.quantity},
+          {"held_out", e.held_out},
+          {"unit", e.unit},
+          {"relative", json_of(e.relative)},
+          {"absolute", json_of(e.absolute)}};
 }
 
 nlohmann::ordered_json to_json(const infer::Fitted& f) {

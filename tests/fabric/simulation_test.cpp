@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plumb/fabric/simulation.h"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "support.h"
 
@@ -94,6 +96,39 @@ TEST(Simulation, SmallCommandsAreLimitedByTheirSetup) {
   Traffic large = one(Op::put, 3 << 15);
   for (Traffic* t : {&small, &large}) t->flows[0].command = 256;
   EXPECT_NEAR(slope(small, large, p, Topology::h200(2)), 8.0, 0.05);
+}
+
+TEST(Simulation, CommandsOfSeveralWarpsGoFromTheLastToTheFirst) {
+  // Six warps put 8 KiB each, one command. Sub-partitions have turns in the order 1, 3, 2, 0; warps 1 and 5
+  // are in the first of these, 3 and 2 are alone, 4 and 0 are in the last; the later warp goes first.
+  Traffic t{.ranks = 7, .flows = {}};
+  for (int k = 1; k <= 6; ++k)
+    t.flows.push_back({.source = 0, .destination = k, .op = Op::put, .bytes = 8192});
+  const SimulationResult r = simulate(t, Parameters{}, Topology::h200(7));
+  std::vector<std::size_t> order{0, 1, 2, 3, 4, 5};
+  std::ranges::sort(order, {}, [&](std::size_t i) { return r.flows[i].stop; });
+  EXPECT_EQ(order, (std::vector<std::size_t>{5, 3, 2, 4, 1, 0}));
+}
+
+TEST(Simulation, StoresOfSeveralFlowsShareTheirSmAlike) {
+  // 2 x 24 KiB at 64/3 bytes a cycle: both flows are done at the end, not one after two thirds of it.
+  Traffic t{.ranks = 4, .flows = {}};
+  for (const int to : {1, 2})
+    t.flows.push_back({.source = 0, .destination = to, .op = Op::store, .bytes = 24576});
+  const SimulationResult r = simulate(t, Parameters{}, Topology::h200(4));
+  EXPECT_NEAR(static_cast<double>(duration(r, 0)), static_cast<double>(duration(r, 1)), 60);
+  EXPECT_GT(duration(r, 0), 2 * 24576 * 3 / 64);
+}
+
+TEST(Simulation, PutsBeginLaterBesideOtherOperations) {
+  // Two pairs that share no lane: the second one's operation is all that changes for the first.
+  const auto first = [](Op op, Op other) {
+    const Flow a{.source = 0, .destination = 1, .op = op, .bytes = 16};
+    const Flow b{.source = 3, .destination = 2, .op = other, .bytes = 16};
+    return duration(simulate({.ranks = 4, .flows = {a, b}}, Parameters{}, Topology::h200(4)));
+  };
+  EXPECT_EQ(first(Op::put, Op::load) - first(Op::put, Op::put), 150);
+  EXPECT_EQ(first(Op::store, Op::load) - first(Op::store, Op::store), 0);
 }
 
 TEST(Simulation, LoadsInFlightBoundTheRate) {

@@ -127,10 +127,12 @@ struct Parameters {  // NOLINT(clang-analyzer-optin.performance.Padding): ordere
   int store_latency = 25;    ///< cycles from the first store instruction to its write [measured: dsm/burst]
   int store_window = 16384;  ///< bytes of stores not acknowledged per SM [unresolved]
   int put_setup = 93;        ///< cycles between two bulk-copy commands of one SM [measured: dsm/burst trains]
-  int put_latency = 5;  ///< cycles from a bulk-copy instruction to its first flit, less those by which one
-                        ///< thread is ready sooner than eight warps [measured intercept of dsm/pair puts]
-  int put_issue = 270;  ///< cycles from a bulk-copy instruction to the next of its thread that waits for it
-                        ///< [measured: dsm/burst, pauses of 500 to 4000 cycles take 275 more]
+  int put_latency = 5;   ///< cycles from a bulk-copy instruction to its first flit, less those by which one
+                         ///< thread is ready sooner than eight warps [measured intercept of dsm/pair puts]
+  int put_issue = 270;   ///< cycles from a bulk-copy instruction to the next of its thread that waits for it
+                         ///< [measured: dsm/burst, pauses of 500 to 4000 cycles take 275 more]
+  int mixed_puts = 150;  ///< cycles that puts begin later where the plan has other operations too [measured:
+                         ///< dsm/mixed, puts beside loads of either SM]
   int put_window = 32768;  ///< bytes of puts not acknowledged per SM [unresolved]
 
   // Fixed costs around the payload

@@ -11,10 +11,16 @@ namespace plumb::fabric {
 /// The TMA of an SM: one bulk-copy command after the other, each cut into long writes. It takes commands from
 /// the four sub-partitions in turn, and those of a sub-partition, whose warps issue one flow each, in round
 /// robin (dsm/fan-out: of six flows, the two that have a sub-partition to themselves are 1.5 times as fast).
-/// Setting a command up takes time that overlaps with the data of the one before it.
+/// Both begin at the other end than one would think (dsm/fan-out): of the warps of a sub-partition the last
+/// is first, and of the sub-partitions that of warp 0 has the last turn. Setting a command up takes time that
+/// overlaps with the data of the one before it.
 class PutEngine {
  public:
-  explicit PutEngine(const Parameters& p) : setup_(p.put_setup), issue_(p.put_issue), window_(p.put_window) {}
+  explicit PutEngine(const Parameters& p)
+      : setup_(p.put_setup),
+        issue_(p.put_issue),
+        window_(p.put_window),
+        pair_mask_(static_cast<std::uint64_t>(2 * p.flit_bytes) - 1) {}
 
   std::size_t add(std::uint32_t index, const Flow& flow, Cycle first) {
     flows_.push_back({.index = index, .walk = Walk(flow, first), .command = flow.command});
@@ -49,6 +55,7 @@ class PutEngine {
 
  private:
   static constexpr std::size_t kSubPartitions = 4;
+  static constexpr std::array<std::size_t, kSubPartitions> kOrder{1, 3, 2, 0};  ///< in which they have turns
 
   struct Stream {
     std::uint32_t index = 0;
@@ -60,11 +67,12 @@ class PutEngine {
   Cycle begin_command(const World& world, Cycle now) {
     Cycle wake = kNever;
     for (std::size_t part = 0; part < kSubPartitions; ++part) {
-      const std::size_t mine = next_part_;
+      const std::size_t mine = kOrder[next_part_];
       next_part_ = (next_part_ + 1) % kSubPartitions;
       for (std::size_t i = mine; i < flows_.size(); i += kSubPartitions) {
-        current_ = next_[mine];
-        next_[mine] = current_ + kSubPartitions < flows_.size() ? current_ + kSubPartitions : mine;
+        const std::size_t last = flows_.size() - 1 - (flows_.size() - 1 - mine) % kSubPartitions;
+        current_ = std::min(next_[mine], last);
+        next_[mine] = current_ >= kSubPartitions ? current_ - kSubPartitions : last;
         const Stream& stream = flows_[current_];
         if (stream.walk.done()) continue;
         if (stream.walk.ready() <= now) {
@@ -97,7 +105,7 @@ class PutEngine {
   void set_size(const World& world) noexcept {
     tag_.bytes = std::min<std::int64_t>(world.p.write_quantum, left_);
     // A payload that begins in the middle of a pair of flits travels with one more.
-    const bool across = packet_.address % static_cast<std::uint64_t>(2 * world.p.flit_bytes) != 0;
+    const bool across = (packet_.address & pair_mask_) != 0;
     packet_.leading_flits = leading_ + (across ? world.p.unaligned_write_flits : 0);
     packet_.flits = world.flits(tag_.bytes) + packet_.leading_flits;
   }
@@ -120,11 +128,13 @@ class PutEngine {
   Cycle setup_;
   Cycle issue_;
   std::int64_t window_;
+  std::uint64_t pair_mask_;  ///< of an address: its place in a pair of flits, whose size is a power of two
   std::int64_t outstanding_ = 0;
   std::vector<Stream> flows_;
   std::size_t current_ = 0;
   std::size_t next_part_ = 0;
-  std::array<std::size_t, kSubPartitions> next_{0, 1, 2, 3};  ///< of each sub-partition
+  /// Of each sub-partition; beyond its last flow: that one.
+  std::array<std::size_t, kSubPartitions> next_{kMaxFlows, kMaxFlows, kMaxFlows, kMaxFlows};
   std::int64_t left_ = 0;     ///< bytes of the current command that are not sent
   std::int64_t command_ = 0;  ///< all of its bytes
   int leading_ = 0;           ///< flits that its next packet begins with

@@ -25,10 +25,15 @@ class StoreIssue {
     if (rate_.ready() > now) return {.wake = rate_.ready()};
     Issue answer;
     for (std::size_t i = 0; i < flows_.size(); ++i) {
-      Stream& stream = flows_[next_];
+      const std::size_t mine = next_;
+      Stream& stream = flows_[mine];
       next_ = next_ + 1 == flows_.size() ? 0 : next_ + 1;
       if (stream.walk.done()) continue;
-      if (stream.walk.ready() <= now) return send(world, now, stream);
+      if (stream.walk.ready() <= now) {
+        const Issue sent = send(world, now, stream);
+        if (sent.state == Issue::State::full) next_ = mine;  // it keeps its turn
+        return sent;
+      }
       answer.wake = std::min(answer.wake, stream.walk.ready());
     }
     return answer;
