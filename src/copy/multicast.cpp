@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it gives that several SMs want the same tile.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "copy/experiments.h"
 #include "copy/rates.h"
+#include "core/validity.h"
+#include "stats/describe.h"
 
 namespace plumb::copy {
 namespace {
@@ -35,8 +41,43 @@ std::vector<Case> cases(const Request& request) {
   return out;
 }
 
+/// Bytes that a place saw for each byte that came into shared memory, one value for each launch.
+std::vector<double> per_byte(const Measurement& m, Sectors place) {
+  const auto filled = row(m.samples, column::sectors, static_cast<std::size_t>(Sectors::filled));
+  const auto seen = row(m.samples, column::sectors, static_cast<std::size_t>(place));
+  std::vector<double> out;
+  for (std::size_t i = 0; i < filled.size() && i < seen.size(); ++i)
+    if (filled[i] > 0 && seen[i] >= 0)
+      out.push_back(static_cast<double>(seen[i]) / static_cast<double>(filled[i]));
+  return out;
+}
+
+/// NAME/l2-bytes, /gpc-bytes, /dram-bytes and, of a multicast, /coalescer-bytes and /multicast-bytes.
+void add_counted(const Measurement& m, std::vector<Finding>& out) {
+  const auto* copy = std::get_if<Copy>(&m.point.work);
+  if (copy == nullptr) return;
+  const double ideal = 1.0 / copy->cluster;
+  const bool shares = copy->sharing == Sharing::implicit || copy->sharing == Sharing::multicast;
+  const auto put = [&](const char* what, Sectors place, double best) {
+    const std::vector<double> values = per_byte(m, place);
+    if (values.empty()) return;
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    out.push_back(finding(name_by_axes(m.point, kOrder) + what, {stats::median(values), *least, *most}, "B/B",
+                          "counters", {id_of(m.point)}, {fmt::format("ideal: {:.4g}", best)}));
+  };
+  put("/l2-bytes", Sectors::l2, shares ? ideal : 1.0);
+  put("/gpc-bytes", Sectors::gpc, shares ? ideal : 1.0);
+  if (copy->from == Memory::dram)
+    put("/dram-bytes", Sectors::dram, copy->sharing == Sharing::none ? 1.0 : ideal);
+  if (copy->sharing != Sharing::multicast) return;
+  put("/coalescer-bytes", Sectors::coalescer, ideal);
+  put("/multicast-bytes", Sectors::multicast, 1.0);
+}
+
 std::vector<Finding> analyze(std::span<const Measurement> measurements) {
-  return path_findings(measurements, kOrder);
+  std::vector<Finding> out = path_findings(measurements, kOrder);
+  for (const Measurement& m : measurements) add_counted(m, out);
+  return out;
 }
 
 }  // namespace
