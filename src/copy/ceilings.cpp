@@ -36,10 +36,18 @@ void add_copies(std::vector<Case>& to, const Request& request) {
       for (const std::int64_t kib :
            from == Memory::dram ? std::vector<std::int64_t>{128, 192} : std::vector<std::int64_t>{32, 64})
         for (auto& [config, copy] : ways(path, from, kib * kKiB)) {
-          copy.bytes = multiple(copy, kLong / copy.ctas);
+          // What the L2 holds is read by several SMs at once where they have time to drift apart.
+          if (from == Memory::l2)
+            copy = steady(copy);
+          else
+            copy.bytes = multiple(copy, kLong / copy.ctas);
           Axes axes = read_axes(from, std::string(name_of(path)));
           axes["KiB"] = kib;
           axes["config"] = config;
+          to.push_back(whole_chip("copy/ceilings", axes, copy, samples_of(request)));
+          if (path != CopyPath::ldgsts || from != Memory::dram || copy.ctas > 1 || copy.stages < 8) continue;
+          copy.in_step = true;
+          axes["way"] = std::string("ldgsts-in-step");
           to.push_back(whole_chip("copy/ceilings", axes, copy, samples_of(request)));
         }
 }
@@ -62,7 +70,8 @@ std::vector<Case> cases(const Request& request) {
     for (const StreamOp op : {StreamOp::read, StreamOp::write, StreamOp::copy})
       for (const bool whole : {true, false}) {
         const bool beside = whole && op == StreamOp::read && memory != Memory::shared;  // other ways
-        const std::int64_t steps = beside ? kLong / kStreamStep : memory == Memory::dram && whole ? 128 : 64;
+        const bool dram = whole && memory == Memory::dram;
+        const std::int64_t steps = dram && beside ? kLong / kStreamStep : dram ? 128 : 64;
         Axes axes = read_axes(memory, "load");
         axes["op"] = std::string(name_of(op));
         axes["sms"] = std::string(whole ? "chip" : "one-sm");

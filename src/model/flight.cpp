@@ -265,6 +265,26 @@ std::vector<double> sizes(const std::vector<double>& errors) {
   return out;
 }
 
+/// Of each two points with the same commands from as many warps of which the one with more on its way brings
+/// less, the one that is further from `path`.
+std::vector<std::size_t> contradicted(std::span<const Rated> points, const Path& path) {
+  constexpr double kDrop = 0.96;
+  const auto apart = [&](std::size_t i) {
+    return std::abs(std::log(rate(path, points[i].flight) / points[i].rate));
+  };
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t j = 0; j < points.size(); ++j) {
+      const Flight& more = points[i].flight;
+      const Flight& less = points[j].flight;
+      if (more.command != less.command || more.issuers != less.issuers || more.bytes <= less.bytes) continue;
+      if (points[i].rate <= kDrop * points[j].rate) out.push_back(apart(i) > apart(j) ? i : j);
+    }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 stats::Estimate interval(double value, std::vector<double> draws) {
   constexpr double kLow = 0.025;
   constexpr double kHigh = 0.975;
@@ -283,21 +303,33 @@ double knee(const Path& p, double part, double command) {
   return latency * p.ceiling * part / std::pow(1.0 - std::pow(part, p.sharpness), 1.0 / p.sharpness);
 }
 
-PathFit fit_path(std::span<const Rated> points, std::uint64_t seed) {
+PathFit fit_path(std::span<const Rated> given, std::uint64_t seed) {
   constexpr std::size_t kLeast = 8;
-  if (points.size() < kLeast) throw std::invalid_argument("a path needs eight points");
-  std::vector<double> commands;
-  for (const Rated& p : points) {
+  if (given.size() < kLeast) throw std::invalid_argument("a path needs eight points");
+  for (const Rated& p : given)
     if (!(p.rate > 0.0) || !(p.flight.bytes > 0.0) || !(p.flight.command > 0.0))
       throw std::invalid_argument("a point of a path has bytes, a command and a rate above zero");
-    commands.push_back(p.flight.command);
-  }
   PathFit fit;
-  fit.path = fit_only(points);
-  fit.held_out = held_out(points, seed, [](const std::vector<Rated>& seen) {
-    return [path = fit_only(seen)](const Rated& p) { return rate(path, p.flight) / p.rate; };
-  });
-  const std::vector<double> errors = sizes(fit.held_out);
+  fit.path = fit_only(given);
+  fit.contrary = contradicted(given, fit.path);
+  std::vector<Rated> points;
+  std::vector<double> commands;
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (std::find(fit.contrary.begin(), fit.contrary.end(), i) != fit.contrary.end()) continue;
+    kept.push_back(i);
+    points.push_back(given[i]);
+    commands.push_back(given[i].flight.command);
+  }
+  if (points.size() < kLeast) throw std::invalid_argument("a path needs eight points");
+  if (!fit.contrary.empty()) fit.path = fit_only(points);
+  const std::vector<double> kept_errors =
+      held_out(std::span<const Rated>(points), seed, [](const std::vector<Rated>& seen) {
+        return [path = fit_only(seen)](const Rated& p) { return rate(path, p.flight) / p.rate; };
+      });
+  fit.held_out.assign(given.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < kept.size(); ++k) fit.held_out[kept[k]] = kept_errors[k];
+  const std::vector<double> errors = sizes(kept_errors);
   fit.held_out_median = stats::median(errors);
   fit.held_out_most = *std::max_element(errors.begin(), errors.end());
   fit.held_out_95 = stats::quantile(errors, 0.95);
@@ -371,13 +403,34 @@ WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed) {
       fit.wave = fit_wave_only(chosen());
     }
   }
-  const std::vector<Timed> used = chosen();
-  const std::vector<double> errors =
-      held_out(std::span<const Timed>(used), seed, [](const std::vector<Timed>& seen) {
-        return [wave = fit_wave_only(seen)](const Timed& p) {
-          return time_ns(wave, p.bytes, p.commands) / p.ns;
-        };
-      });
+  const auto errors_of = [&] {
+    const std::vector<Timed> used = chosen();
+    return held_out(std::span<const Timed>(used), seed, [](const std::vector<Timed>& seen) {
+      return [wave = fit_wave_only(seen)](const Timed& p) {
+        return time_ns(wave, p.bytes, p.commands) / p.ns;
+      };
+    });
+  };
+  std::vector<double> errors = errors_of();
+  // A point that stands alone at its size bends the fit to itself; the fit without it shows its mode.
+  if (!fit.contrary.empty()) {
+    std::vector<double> others;
+    for (const std::size_t i : fit.contrary)
+      others.push_back(std::log(points[i].ns / time_ns(fit.wave, points[i].bytes, points[i].commands)));
+    const double middle = stats::median(others) / 2.0;
+    std::vector<std::size_t> rest;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      const double apart = -std::log1p(errors[k]);
+      const bool second = middle > 0.0 ? apart > middle : apart < middle;
+      (second ? fit.contrary : rest).push_back(kept[k]);
+    }
+    if (rest.size() != kept.size() && rest.size() >= kLeast) {
+      kept = rest;
+      std::sort(fit.contrary.begin(), fit.contrary.end());
+      fit.wave = fit_wave_only(chosen());
+      errors = errors_of();
+    }
+  }
   fit.held_out.assign(points.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < kept.size(); ++k) fit.held_out[kept[k]] = errors[k];
   const std::vector<double> all = sizes(errors);

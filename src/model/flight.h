@@ -56,14 +56,17 @@ struct PathFit {
   stats::Estimate knee90, knee95;  ///< bytes, for commands of the median size
   double held_out_median = 0.0;    ///< |predicted / measured - 1|, of points the fit had not seen
   double held_out_most = 0.0;
-  double held_out_95 = 0.0;      ///< what 95 of 100 held-out points are within
-  std::vector<double> held_out;  ///< predicted / measured - 1 of each point
-  std::vector<Path> draws;       ///< the fits of the drawn points
+  double held_out_95 = 0.0;           ///< what 95 of 100 held-out points are within
+  std::vector<double> held_out;       ///< predicted / measured - 1 of each point that was used, else NaN
+  std::vector<std::size_t> contrary;  ///< points that others contradict; see fit_path
+  std::vector<Path> draws;            ///< the fits of the drawn points
 };
 
 /// Least squares of log(predicted / measured), robust against single points, by Levenberg and Marquardt. The
 /// ceiling is held near the highest rate seen: what was not reached is not known. Held-out errors by five
-/// folds, or by each point in turn where there are fewer than 40. Throws std::invalid_argument for fewer than
+/// folds, or by each point in turn where there are fewer than 40. Points that the data themselves contradict
+/// are set aside: where of two points with the same commands from as many warps the one with more of them on
+/// their way brings less, by 4 % or more, that of the two which is further from a first fit. Throws std::invalid_argument for fewer than
 /// 8 points or a rate that is not positive.
 [[nodiscard]] PathFit fit_path(std::span<const Rated> points, std::uint64_t seed);
 
@@ -94,7 +97,8 @@ struct WaveFit {
 };
 
 /// Likewise, after points that the data themselves contradict are set aside: medians outside their own range,
-/// and the smaller of two modes of the residuals where both occur at equal bytes. Throws
+/// and the smaller of two modes of the residuals where both occur at equal bytes; then also those that the rest
+/// of the first mode, without them, would have in the second. Throws
 /// std::invalid_argument for fewer than 5 points that are left.
 [[nodiscard]] WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed);
 

@@ -76,6 +76,7 @@ struct Copy {
   int threads = 128;              ///< ldgsts: that copy; bulk, tma: 32 for each warp that issues
   int stages = 1;                 ///< fills on their way at once
   int ctas = 1;                   ///< on each SM
+  bool in_step = false;           ///< ldgsts: all threads meet at a barrier after every fourth fill
   std::vector<int> box = {};      ///< bulk, tma: extent of a tile in elements of 4 bytes, innermost first
   Swizzle swizzle = Swizzle::none;
   Promotion promotion = Promotion::none;

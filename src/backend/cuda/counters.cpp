@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -118,13 +119,12 @@ struct Counters::Session {
   ~Session() = default;
 };
 
-namespace {
-
-/// What CUPTI does on the host: which counters make a metric, and its value from them.
-class Host {
+/// What CUPTI does on the host: which counters make a metric, and its value from them. It lives as long as
+/// the process does or until something else is asked for.
+class Counters::Host {
  public:
-  template <class Session>
-  Host(const Session& session, std::span<const char* const> metrics) {
+  Host(const Session& session, std::span<const char* const> metrics)
+      : asked_(metrics.begin(), metrics.end()) {
     auto initialize = PLUMB_PARAMS(CUpti_Profiler_Host_Initialize);
     initialize.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     initialize.pChipName = session.chip.c_str();
@@ -154,8 +154,11 @@ class Host {
   [[nodiscard]] std::vector<const char*>& names() { return names_; }
   [[nodiscard]] const std::vector<std::uint8_t>& config() const { return config_; }
 
+  /// Whether it was made for these.
+  [[nodiscard]] bool is_for(std::span<const char* const> metrics) const {
+    return std::equal(metrics.begin(), metrics.end(), asked_.begin(), asked_.end());
+  }
   /// In the order of the metrics that were asked for.
-  template <class Session>
   [[nodiscard]] std::vector<double> values(const Session& session, const std::vector<std::uint8_t>& data) {
     std::vector<double> counted(names_.size());
     auto evaluate = PLUMB_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues);
@@ -173,14 +176,8 @@ class Host {
     return out;
   }
 
-  template <class Session>
-  void close(const Session& session) {
-    auto deinitialize = PLUMB_PARAMS(CUpti_Profiler_Host_Deinitialize);
-    deinitialize.pHostObject = object_;
-    session.call("cuptiProfilerHostDeinitialize", deinitialize);
-  }
-
  private:
+  std::vector<std::string> asked_;
   CUpti_Profiler_Host_Object* object_ = nullptr;
   std::vector<bool> known_;
   std::vector<const char*> names_;  // of those that are known
@@ -188,8 +185,9 @@ class Host {
 };
 
 /// One range, launched once for each pass.
-template <class Session>
-std::vector<std::uint8_t> profile(const Session& session, Host& host, const std::function<void()>& launch) {
+std::vector<std::uint8_t> Counters::profile(const std::function<void()>& launch) {
+  const Session& session = *session_;
+  Host& host = *host_;
   auto enable = PLUMB_PARAMS(CUpti_RangeProfiler_Enable);
   enable.ctx = session.context;
   session.call("cuptiRangeProfilerEnable", enable);
@@ -242,8 +240,6 @@ std::vector<std::uint8_t> profile(const Session& session, Host& host, const std:
   return data;
 }
 
-}  // namespace
-
 Counters::Counters(const std::string& name) {
   try {
     session_ = std::make_unique<Session>(name);
@@ -256,11 +252,9 @@ std::optional<std::vector<double>> Counters::count(std::span<const char* const> 
                                                    const std::function<void()>& launch) {
   if (!refusal_.empty()) return std::nullopt;
   try {
-    Host host(*session_, metrics);
-    const std::vector<std::uint8_t> data = profile(*session_, host, launch);
-    std::vector<double> out = host.values(*session_, data);
-    host.close(*session_);
-    return out;
+    // Finding out how to count takes longer than counting: it is kept for as long as the same is asked for.
+    if (host_ == nullptr || !host_->is_for(metrics)) host_ = std::make_unique<Host>(*session_, metrics);
+    return host_->values(*session_, profile(launch));
   } catch (const Refused& refused) {
     refusal_ = refused.what();
     return std::nullopt;
@@ -276,6 +270,7 @@ Counters& Counters::here() {
 #else
 
 struct Counters::Session {};
+class Counters::Host {};
 
 Counters::Counters(const std::string& /*name*/)
     : refusal_("Plumb was built without CUPTI's headers (CUDA 12.6 or newer has them)") {}

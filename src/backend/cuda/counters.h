@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -38,7 +39,11 @@ class Counters {
 
  private:
   struct Session;
+  class Host;
+  std::vector<std::uint8_t> profile(const std::function<void()>& launch);
+
   std::unique_ptr<Session> session_;
+  std::unique_ptr<Host> host_;
   std::string refusal_;
 };
 
