@@ -20,7 +20,8 @@ constexpr double kKiB = 1024.0;
 
 const Copy* chosen(const Measurement& m, const Selection& which) {
   const auto* c = std::get_if<Copy>(&m.point.work);
-  if (c == nullptr || c->path != which.path || c->from != which.from || c->layout != which.layout || c->in_step)
+  if (c == nullptr || c->path != which.path || c->from != which.from || c->layout != which.layout ||
+      c->in_step)
     return nullptr;
   if (c->sharing != Sharing::none || c->cluster != 1) return nullptr;
   if (c->swizzle != Swizzle::none || c->promotion != Promotion::none) return nullptr;
@@ -99,8 +100,9 @@ std::vector<Finding> model_findings(std::span<const Measurement> measurements, c
         };
         std::vector<std::string> notes;
         if (!fit->contrary.empty())
-          notes.push_back(fmt::format(
-              "{} points that bring less than others with less on its way are set aside", fit->contrary.size()));
+          notes.push_back(
+              fmt::format("{} points that bring less than others with less on its way are set aside",
+                          fit->contrary.size()));
         put(name + "/latency", parameter(&model::Path::latency_ns), "ns", notes);
         put(name + "/ceiling-sm", parameter(&model::Path::ceiling), "GB/s");
         put(name + "/sharpness", parameter(&model::Path::sharpness), "");

@@ -207,7 +207,7 @@ Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t 
                             "site.clusters at 0.",
                             copy.ctas));
   Samples out = launch_copy(copy, site, samples, true).samples;
-  if (copy.cluster > 1) out[std::string(column::sectors)] = count_sectors(copy, site);
+  if (copy.cluster > 1 && samples == 1) out[std::string(column::sectors)] = count_sectors(copy, site);
   return out;
 }
 

@@ -42,8 +42,8 @@ void check_ldgsts(const Copy& c) {
   if (std::find(kLdgstsStages.begin(), kLdgstsStages.end(), c.stages) == kLdgstsStages.end())
     fail("stages = {}: the ldgsts kernels have {}.", c.stages, fmt::join(kLdgstsStages, ", "));
   if (c.in_step && (c.width != kGranule || c.stages < kLeastInStep))
-    fail("in_step: the ldgsts kernels that meet copy {} bytes with {} stages or more, not {} with {}.", kGranule,
-         kLeastInStep, c.width, c.stages);
+    fail("in_step: the ldgsts kernels that meet copy {} bytes with {} stages or more, not {} with {}.",
+         kGranule, kLeastInStep, c.width, c.stages);
   if (!c.box.empty()) fail("box = {}: ldgsts has none; its tile is threads x width.", box_text(c));
 }
 

@@ -311,7 +311,7 @@ PathFit fit_path(std::span<const Rated> given, std::uint64_t seed) {
       throw std::invalid_argument("a point of a path has bytes, a command and a rate above zero");
   PathFit fit;
   fit.path = fit_only(given);
-  fit.contrary = contradicted(given, fit.path);
+  if (given.size() >= kFew) fit.contrary = contradicted(given, fit.path);
   std::vector<Rated> points;
   std::vector<double> commands;
   std::vector<std::size_t> kept;
@@ -406,9 +406,8 @@ WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed) {
   const auto errors_of = [&] {
     const std::vector<Timed> used = chosen();
     return held_out(std::span<const Timed>(used), seed, [](const std::vector<Timed>& seen) {
-      return [wave = fit_wave_only(seen)](const Timed& p) {
-        return time_ns(wave, p.bytes, p.commands) / p.ns;
-      };
+      return
+          [wave = fit_wave_only(seen)](const Timed& p) { return time_ns(wave, p.bytes, p.commands) / p.ns; };
     });
   };
   std::vector<double> errors = errors_of();

@@ -64,8 +64,15 @@ TEST(Ceilings, EventsAreLaidOverTheRoundsOfTheLaunch) {
 
 TEST(Multicast, CountedSectorsStandOverThoseThatWereFilled) {
   const Experiment e = multicast();
-  Measurement m = timed_at(
-      case_of(e, "copy/multicast box=128x64 cluster=4 from=dram sharing=multicast stages=4"), 1000000);
+  const auto cases = e.more({}, {});
+  const auto it = std::find_if(cases.begin(), cases.end(), [](const Case& c) {
+    return id_of(c) ==
+           "copy/multicast box=128x64 cluster=4 from=dram sharing=multicast stages=4 what=counted";
+  });
+  ASSERT_NE(it, cases.end());
+  EXPECT_EQ(it->samples, 1);  // which is what asks for counters
+  EXPECT_TRUE(e.more({.quick = true}, {}).empty());
+  Measurement m = timed_at(*it, 1000000);
   m.samples["sectors"] = {{1000, 1000}, {250, 270}, {250, 250}, {1000, 1000}, {-1, -1}, {300, 300}};
   const auto all = e.analyze(std::vector<Measurement>{m});
   const std::string name = "copy/multicast/dram/multicast/4/128x64/4";

@@ -66,7 +66,7 @@ TEST(Flight, TheKneeIsWhereTheRateIsThatPartOfTheCeiling) {
 
 std::vector<Rated> planted(const Path& p) {
   std::vector<Rated> out;
-  for (const double threads : {64.0, 128.0, 256.0})
+  for (const double threads : {64.0, 128.0, 256.0, 512.0})
     for (const double stages : {1.0, 2.0, 4.0, 8.0})
       for (const double ctas : {1.0, 2.0, 4.0}) {
         const Flight f{threads * 16 * stages * ctas, stages, threads / 32 * ctas, 512};

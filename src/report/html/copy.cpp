@@ -297,7 +297,8 @@ void add_ceilings(const Card& card, const Lookup& found, Json& blocks) {
                     {"sm", sm == nullptr ? Json() : Json(sm->value)}});
   }
   if (rows.empty()) return;
-  blocks.push_back(table("ceilings", "The most that each memory gives and takes, reads of the whole chip by the best way",
+  blocks.push_back(table("ceilings",
+                         "The most that each memory gives and takes, reads of the whole chip by the best way",
                          {{"memory", "memory", ""},
                           {"op", "operation", ""},
                           {"sms", "by", ""},
