@@ -411,25 +411,27 @@ WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed) {
     });
   };
   std::vector<double> errors = errors_of();
-  // A point that stands alone at its size bends the fit to itself; the fit without it shows its mode.
-  if (!fit.contrary.empty()) {
+  // Points that stand alone at their size bend the fit to themselves; the fit without one shows its mode, and
+  // when it is gone that of the next.
+  for (bool again = !fit.contrary.empty(); again;) {
     std::vector<double> others;
     for (const std::size_t i : fit.contrary)
       others.push_back(std::log(points[i].ns / time_ns(fit.wave, points[i].bytes, points[i].commands)));
     const double middle = stats::median(others) / 2.0;
     std::vector<std::size_t> rest;
+    std::vector<std::size_t> second;
     for (std::size_t k = 0; k < kept.size(); ++k) {
       const double apart = -std::log1p(errors[k]);
-      const bool second = middle > 0.0 ? apart > middle : apart < middle;
-      (second ? fit.contrary : rest).push_back(kept[k]);
+      ((middle > 0.0 ? apart > middle : apart < middle) ? second : rest).push_back(kept[k]);
     }
-    if (rest.size() != kept.size() && rest.size() >= kLeast) {
-      kept = rest;
-      std::sort(fit.contrary.begin(), fit.contrary.end());
-      fit.wave = fit_wave_only(chosen());
-      errors = errors_of();
-    }
+    again = !second.empty() && rest.size() >= kLeast;
+    if (!again) break;
+    kept = rest;
+    fit.contrary.insert(fit.contrary.end(), second.begin(), second.end());
+    fit.wave = fit_wave_only(chosen());
+    errors = errors_of();
   }
+  std::sort(fit.contrary.begin(), fit.contrary.end());
   fit.held_out.assign(points.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < kept.size(); ++k) fit.held_out[kept[k]] = errors[k];
   const std::vector<double> all = sizes(errors);
