@@ -16,14 +16,15 @@ if(NOT PLUMB_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-# plumb_kernels(FILE... [TARGETS 90a 100a ...] [NO_LINE_INFO]): device code of these sources, for Hopper and
-# Blackwell where nothing else is said. The `a` targets are needed by wgmma and tcgen05; Blackwell code of Plumb
-# has been assembled but has never run on hardware. NO_LINE_INFO is for hundreds of kernels made from one
+# plumb_kernels(FILE... [TARGETS 90a 100f ...] [NO_LINE_INFO]): device code of these sources, for Hopper and
+# datacentre Blackwell where nothing else is said: one binary for the family `100f` runs on compute capability
+# 10.0 and 10.3 (nvcc documentation, family-specific features). The `a` targets are needed by wgmma and tcgen05;
+# Blackwell code of Plumb has been assembled but has never run on hardware. NO_LINE_INFO is for hundreds of kernels made from one
 # template: their line tables would be larger than their code.
 function(plumb_kernels)
   cmake_parse_arguments(arg "NO_LINE_INFO" "" "TARGETS" ${ARGN})
   if(NOT arg_TARGETS)
-    set(arg_TARGETS 90a 100a)
+    set(arg_TARGETS 90a 100f)
   endif()
   set(options -std=c++20 -Xptxas=-Werror -Xptxas=--warn-on-spills --compress-mode=size)
   foreach(target IN LISTS arg_TARGETS)

@@ -36,18 +36,19 @@ Ground::Ground()
   fill_source(source_.get(), bytes_ / 4);
 }
 
-std::uint32_t* Ground::target() {
-  if (target_ == nullptr) {
-    const auto free = static_cast<std::uint64_t>(cuda::free_bytes());
-    target_bytes_ = std::max(bytes_, std::min(kMostChain, free - std::min(free, kLeftFree)));
-    target_ = std::make_unique<cuda::DeviceArray<std::uint32_t>>(target_bytes_ / 4, "the memory to write to");
+std::uint32_t* Ground::target(std::uint64_t bytes) {
+  bytes = std::max(bytes, bytes_);
+  if (target_ == nullptr || target_bytes_ < bytes) {
+    target_.reset();
+    target_ = std::make_unique<cuda::DeviceArray<std::uint32_t>>(bytes / 4, "the memory to write to");
+    target_bytes_ = bytes;
   }
   return target_->get();
 }
 
-std::uint64_t Ground::chain_bytes() {
-  (void)target();
-  return target_bytes_;
+std::uint64_t Ground::most_target_bytes() const {
+  const std::uint64_t free = static_cast<std::uint64_t>(cuda::free_bytes()) + target_bytes_;
+  return std::max(bytes_, std::min(kMostChain, free - std::min(free, kLeftFree)));
 }
 
 void Ground::flush() { flush_l2(source_.get(), bytes_ / 4, target()); }

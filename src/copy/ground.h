@@ -27,10 +27,11 @@ class Ground {
   [[nodiscard]] Route walk(Memory from, Layout layout, std::int64_t tile_bytes, std::uint64_t bytes,
                            std::int64_t footprint = 0);
 
-  /// Memory to write to, as large as what a walk covers.
-  [[nodiscard]] std::uint32_t* target();
-  /// How large target() is: for chains of pointers nearly all that is free, 128 GiB at most.
-  [[nodiscard]] std::uint64_t chain_bytes();
+  /// Memory to write to, as large as what a walk covers or as `bytes`; what it held before is gone where it
+  /// has to grow.
+  [[nodiscard]] std::uint32_t* target(std::uint64_t bytes = 0);
+  /// How large target() can be: nearly all that is free, 128 GiB at most.
+  [[nodiscard]] std::uint64_t most_target_bytes() const;
   /// Reads so much of the source that nothing else is left in the L2.
   void flush();
 

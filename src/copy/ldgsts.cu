@@ -6,7 +6,9 @@
 namespace plumb::copy {
 namespace {
 
-template <int W, int S>
+constexpr int kTogether = 4;  // fills from one meeting to the next
+
+template <int W, int S, bool InStep>
 __global__ void __launch_bounds__(kMostCopyThreads, 1)
     ldgsts_kernel(const __grid_constant__ CopyLaunch launch) {
   extern __shared__ __align__(1024) std::uint32_t tiles[];
@@ -50,6 +52,8 @@ __global__ void __launch_bounds__(kMostCopyThreads, 1)
 #pragma unroll
       for (int s = 0; s < S; ++s) {
         wait_group<S - 1>();
+        if constexpr (InStep)
+          if (s % kTogether == 0) __syncthreads();
         issue(s);
       }
     }
@@ -77,23 +81,35 @@ template <int W>
 const void* by_stages(int stages) {
   switch (stages) {
     case 1:
-      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 1>);
+      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 1, false>);
     case 2:
-      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 2>);
+      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 2, false>);
     case 4:
-      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 4>);
+      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 4, false>);
     case 8:
-      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 8>);
+      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 8, false>);
     case 12:
-      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 12>);
+      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 12, false>);
     default:
-      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 16>);
+      return reinterpret_cast<const void*>(&ldgsts_kernel<W, 16, false>);
+  }
+}
+
+const void* in_step(int stages) {
+  switch (stages) {
+    case 8:
+      return reinterpret_cast<const void*>(&ldgsts_kernel<16, 8, true>);
+    case 12:
+      return reinterpret_cast<const void*>(&ldgsts_kernel<16, 12, true>);
+    default:
+      return reinterpret_cast<const void*>(&ldgsts_kernel<16, 16, true>);
   }
 }
 
 }  // namespace
 
 const void* ldgsts_kernel_for(const Copy& c) {
+  if (c.in_step) return in_step(c.stages);
   return c.width == 4   ? by_stages<4>(c.stages)
          : c.width == 8 ? by_stages<8>(c.stages)
                         : by_stages<16>(c.stages);

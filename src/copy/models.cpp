@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "copy/rates.h"
 #include "stats/describe.h"
@@ -42,7 +43,8 @@ std::string name_of_model(const std::string& experiment, const Selection& which)
 
 const Copy* chosen(const Measurement& m, const Selection& which) {
   const auto* c = std::get_if<Copy>(&m.point.work);
-  if (c == nullptr || c->path != which.path || c->from != which.from || c->layout != which.layout)
+  if (c == nullptr || c->path != which.path || c->from != which.from || c->layout != which.layout ||
+      c->in_step)
     return nullptr;
   if (c->sharing != Sharing::none || c->cluster != 1) return nullptr;
   if (c->swizzle != Swizzle::none || c->promotion != Promotion::none) return nullptr;
@@ -132,9 +134,15 @@ std::vector<Finding> model_findings(std::span<const Measurement> measurements, c
       const Selection which{path, from, layout};
       const std::string name = name_of_model(experiment, which);
       if (const auto fit = rate_model(measurements, which)) {
+        std::vector<std::string> notes;
+        if (!fit->contrary.empty())
+          notes.push_back(
+              fmt::format("{} points that bring less than others with less on its way are set aside",
+                          fit->contrary.size()));
         for (const Parameter& p : kParameters)
           put(fmt::format("{}/{}", name, p.name),
-              {fit->path.*p.member, fit->low.*p.member, fit->high.*p.member}, p.unit);
+              {fit->path.*p.member, fit->low.*p.member, fit->high.*p.member}, p.unit,
+              std::exchange(notes, {}));
         const auto kib = [](const stats::Estimate& e) {
           return stats::Estimate{e.value / kKiB, e.low / kKiB, e.high / kKiB};
         };

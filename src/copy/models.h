@@ -17,7 +17,7 @@ namespace plumb::copy {
 [[nodiscard]] model::Flight flight_of(const Copy& c);
 
 /// The measurements of one path that a model is fitted to: rates, or waves, from one memory in one layout.
-/// Those of 1D and 3D tiles, swizzles and promotions are left out.
+/// Those of 1D and 3D tiles, swizzles, promotions and warps in step are left out.
 struct Selection {
   CopyPath path = CopyPath::ldgsts;
   Memory from = Memory::dram;

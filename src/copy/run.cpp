@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "backend/cuda/counters.h"
 #include "backend/cuda/device.h"
 #include "backend/cuda/memory.h"
 #include "copy/ground.h"
@@ -44,7 +47,7 @@ class Outcome {
   }
 
   /// Throws Error (device) where the launch did not come to its end. `what` says of what.
-  [[nodiscard]] Samples read(const std::string& what, int ctas_an_sm, bool wave) const {
+  [[nodiscard]] Samples read(const std::string& what, int ctas_an_sm, bool wave, double event_ns) const {
     const std::uint32_t why = failed_.to_host().front();
     if (why == kNoStart)
       throw Error(Fault::device,
@@ -65,7 +68,8 @@ class Outcome {
       if (column.size() <= row) column.resize(row + 1);
       column[row].push_back(value);
     };
-    for (std::size_t r = kWarmUpRounds; r < rounds_; ++r) {
+    std::int64_t in_rounds = 0;
+    for (std::size_t r = 0; r < rounds_; ++r) {
       const Clocks& first = clocks[r];
       Clocks all = first;
       std::int64_t wrong = 0;
@@ -74,8 +78,10 @@ class Outcome {
         all.start_ns = std::min(all.start_ns, one.start_ns);
         all.stop_ns = std::max(all.stop_ns, one.stop_ns);
         wrong += bad[c * rounds_ + r];
-        if (wave) put(column::wave_cycles, c, one.stop_cycles - one.start_cycles);
+        if (wave && r >= kWarmUpRounds) put(column::wave_cycles, c, one.stop_cycles - one.start_cycles);
       }
+      in_rounds += all.stop_ns - all.start_ns;
+      if (r < kWarmUpRounds) continue;
       put(column::start_cycles, 0, first.start_cycles);
       put(column::stop_cycles, 0, first.stop_cycles);
       put(column::start_ns, 0, first.start_ns);
@@ -85,6 +91,8 @@ class Outcome {
       put(column::bad_bytes, 0, wrong);
       put(column::sms, 0, sms);
     }
+    put(column::event_ns, 0, std::llround(event_ns));
+    put(column::round_ns, 0, in_rounds);
     return out;
   }
 
@@ -133,15 +141,12 @@ std::string describe(const Copy& c) {
              : fmt::format("{} of {}, {} stages", name_of(c.path), box_text(c), c.stages);
 }
 
-}  // namespace
-
-Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t /*seed*/) {
-  validate(copy, most_shared());
-  if (copy.ctas > 1 && site.clusters != 0)
-    throw Error(Fault::caller,
-                fmt::format("ctas = {}: several CTAs on an SM are measured on the whole chip; leave "
-                            "site.clusters at 0.",
-                            copy.ctas));
+/// One launch. `warm`: what is to be in the L2 is read before.
+struct Launched {
+  Samples samples;
+  std::int64_t filled = 0;  // bytes, into all shared memories in all rounds
+};
+Launched launch_copy(const Copy& copy, const Site& site, int samples, bool warm) {
   const void* kernel = kernel_for(copy);
   cuda::prefer_shared(kernel, "copy");
   const int threads = copy.sharing == Sharing::multicast ? 2 * kLanes * copy.stages : copy.threads;
@@ -157,6 +162,7 @@ Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t 
   argument.results = outcome.results();
   argument.route =
       Ground::here().walk(copy.from, copy.layout, tile_bytes(copy), per_cta * streams * outcome.rounds());
+  if (!warm) argument.route.warm = 0;
   argument.streams = streams;
   argument.sharing = copy.sharing;
   argument.swizzle = static_cast<std::uint32_t>(copy.swizzle);
@@ -167,8 +173,42 @@ Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t 
     argument.box_rows = static_cast<std::uint32_t>(copy.box.back());
     argument.map = map_of(copy, argument.route);
   }
-  launch.run(argument);
-  return outcome.read(describe(copy), copy.ctas, is_wave(copy));
+  const double event_ns = launch.run(argument);
+  return {outcome.read(describe(copy), copy.ctas, is_wave(copy), event_ns),
+          copy.bytes * static_cast<std::int64_t>(ctas * outcome.rounds())};
+}
+
+/// The column of that name: of one more launch, as short as can be, which finds in the L2 what the launch
+/// before has left there.
+Column count_sectors(const Copy& copy, const Site& site) {
+  static constexpr std::array<const char*, kSectorRows - 1> kMetrics{
+      "lts__t_sectors_srcunit_tex.sum", "lrc__lts2lrc_sectors_op_read.sum",
+      "lrc__xbar2gpc_sectors_op_read.sum",
+      "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld_dest_multicast.sum", "dram__sectors_read.sum"};
+  constexpr std::int64_t kSector = 32;
+  std::int64_t filled = 0;
+  const auto counted = cuda::Counters::here().count(
+      kMetrics, [&] { filled = launch_copy(copy, site, 1, false).filled / kSector; });
+  Column out(kSectorRows, {-1});
+  if (!counted) return out;
+  out[0] = {filled};
+  for (std::size_t m = 0; m < kMetrics.size(); ++m)
+    if (!std::isnan((*counted)[m])) out[m + 1] = {std::llround((*counted)[m])};
+  return out;
+}
+
+}  // namespace
+
+Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t /*seed*/) {
+  validate(copy, most_shared());
+  if (copy.ctas > 1 && site.clusters != 0)
+    throw Error(Fault::caller,
+                fmt::format("ctas = {}: several CTAs on an SM are measured on the whole chip; leave "
+                            "site.clusters at 0.",
+                            copy.ctas));
+  Samples out = launch_copy(copy, site, samples, true).samples;
+  if (copy.cluster > 1 && samples == 1) out[std::string(column::sectors)] = count_sectors(copy, site);
+  return out;
 }
 
 Samples run_stream(const Stream& stream, const Site& site, int samples, std::uint64_t seed) {
@@ -193,9 +233,9 @@ Samples run_stream(const Stream& stream, const Site& site, int samples, std::uin
   argument.seed = static_cast<std::uint32_t>(seed);
   argument.steps = static_cast<std::uint32_t>(touched / kStreamStep);
   argument.rounds = outcome.rounds();
-  launch.run(argument);
+  const double event_ns = launch.run(argument);
   return outcome.read(fmt::format("{} of {}", name_of(stream.op), memory ? "memory" : "shared memory"), 1,
-                      false);
+                      false, event_ns);
 }
 
 Samples run_chase(const Chase& chase, const Site& site, int samples, std::uint64_t /*seed*/) {
@@ -221,19 +261,21 @@ Samples run_chase(const Chase& chase, const Site& site, int samples, std::uint64
   if (is_global(chase.way)) {
     Ground& ground = Ground::here();
     const std::uint64_t places = nodes == 1 ? outcome.rounds() : nodes;
-    if (places * stride > ground.chain_bytes())
+    const std::uint64_t most = ground.most_target_bytes();
+    if (places * stride > most)
       throw Error(Fault::caller, fmt::format("nodes x stride = {} MiB: this card has {} MiB for a chain.",
-                                             places * stride >> 20, ground.chain_bytes() >> 20));
-    argument.chain = ground.target();
+                                             places * stride >> 20, most >> 20));
+    argument.chain = ground.target(places * stride);
     write_chain(argument.chain, places, stride, argument.step);
     if (chase.cold) ground.flush();
   }
-  launch.run(argument);
-  Samples out = outcome.read(fmt::format("{} through {} nodes", name_of(chase.way), nodes), 1, false);
+  const double event_ns = launch.run(argument);
+  Samples out =
+      outcome.read(fmt::format("{} through {} nodes", name_of(chase.way), nodes), 1, false, event_ns);
   // One thread has no grid beside it.
   out[std::string(column::start_ns)].resize(1);
   out[std::string(column::stop_ns)].resize(1);
-  out.erase(std::string(column::sms));
+  for (const auto name : {column::sms, column::event_ns, column::round_ns}) out.erase(std::string(name));
   return out;
 }
 

@@ -14,7 +14,9 @@ namespace plumb::copy {
 /// Runs `samples` samples of `copy` in one launch on the current device, after untimed rounds. What the last
 /// `stages` fills of every CTA brought is compared with the source after the stop clock of each sample.
 ///
-/// Returns the columns that plumb/core/copy.h names. Throws Error (caller) for a copy that is not legal or
+/// Returns the columns that plumb/core/copy.h names. A copy by clusters of which one sample is asked for is
+/// launched once more, for hardware counters; where they are refused, cuda::Counters::here() says why.
+/// Throws Error (caller) for a copy that is not legal or
 /// that the site cannot hold, and (device) where CUDA fails or a completion does not come within 40 million
 /// SM cycles.
 [[nodiscard]] Samples run_copy(const Copy& copy, const Site& site, int samples, std::uint64_t seed);

@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 4> kPromotions{"none", "64B", "128B", "25
 constexpr std::array<std::string_view, 4> kSharings{"none", "implicit", "multicast", "across"};
 constexpr std::array<std::string_view, 2> kLayouts{"dense", "paged"};
 constexpr std::array<int, 6> kLdgstsStages{1, 2, 4, 8, 12, 16};
+constexpr int kLeastInStep = 8;
 constexpr int kWarp = 32;
 constexpr int kGranule = 16;                  // bytes: every bulk copy and every row of a box is a multiple
 constexpr std::int64_t kTileAlignment = 128;  // bytes: PTX ISA, cp.async.bulk.tensor
@@ -40,6 +41,9 @@ void check_ldgsts(const Copy& c) {
     fail("threads = {}: give a multiple of {}, {} at most.", c.threads, kWarp, kMostCopyThreads);
   if (std::find(kLdgstsStages.begin(), kLdgstsStages.end(), c.stages) == kLdgstsStages.end())
     fail("stages = {}: the ldgsts kernels have {}.", c.stages, fmt::join(kLdgstsStages, ", "));
+  if (c.in_step && (c.width != kGranule || c.stages < kLeastInStep))
+    fail("in_step: the ldgsts kernels that meet copy {} bytes with {} stages or more, not {} with {}.",
+         kGranule, kLeastInStep, c.width, c.stages);
   if (!c.box.empty()) fail("box = {}: ldgsts has none; its tile is threads x width.", box_text(c));
 }
 
@@ -80,6 +84,7 @@ void check_box(const Copy& c) {
 }
 
 void check_engine(const Copy& c) {
+  if (c.in_step) fail("in_step: only ldgsts has it; {} waits at mbarriers.", name_of(c.path));
   if (c.width != kGranule) fail("width = {}: only ldgsts has one; leave it at {}.", c.width, kGranule);
   if (c.threads < kWarp || c.threads > kMostCopyWarps * kWarp || c.threads % kWarp != 0)
     fail("threads = {}: one thread of each warp issues; give {} to {} warps of {}.", c.threads, 1,

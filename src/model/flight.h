@@ -56,15 +56,19 @@ struct PathFit {
   stats::Estimate knee90, knee95;  ///< bytes, for commands of the median size
   double held_out_median = 0.0;    ///< |predicted / measured - 1|, of points the fit had not seen
   double held_out_most = 0.0;
-  double held_out_95 = 0.0;      ///< what 95 of 100 held-out points are within
-  std::vector<double> held_out;  ///< predicted / measured - 1 of each point
-  std::vector<Path> draws;       ///< the fits of the drawn points
+  double held_out_95 = 0.0;           ///< what 95 of 100 held-out points are within
+  std::vector<double> held_out;       ///< predicted / measured - 1 of each point that was used, else NaN
+  std::vector<std::size_t> contrary;  ///< points that others contradict; see fit_path
+  std::vector<Path> draws;            ///< the fits of the drawn points
 };
 
 /// Least squares of log(predicted / measured), robust against single points, by Levenberg and Marquardt. The
 /// ceiling is held near the highest rate seen: what was not reached is not known. Held-out errors by five
-/// folds, or by each point in turn where there are fewer than 40. Throws std::invalid_argument for fewer than
-/// 8 points or a rate that is not positive.
+/// folds, or by each point in turn where there are fewer than 40. Points that the data themselves contradict
+/// are set aside where there are 40 or more, so that a fit can tell: of two points with the same commands
+/// from as many warps of which the one with more of them on their way brings less, by 4 % or more, the one
+/// further from a first fit. Throws std::invalid_argument for fewer than 8 points or a rate that is not
+/// positive.
 [[nodiscard]] PathFit fit_path(std::span<const Rated> points, std::uint64_t seed);
 
 /// How long a wave takes: time^p = latency^p + (bytes / rate + commands x unit_ns)^p.
@@ -94,8 +98,9 @@ struct WaveFit {
 };
 
 /// Likewise, after points that the data themselves contradict are set aside: medians outside their own range,
-/// and the smaller of two modes of the residuals where both occur at equal bytes. Throws
-/// std::invalid_argument for fewer than 5 points that are left.
+/// and the smaller of two modes of the residuals where both occur at equal bytes; then also those that the
+/// rest of the first mode, without them, would have in the second. Throws std::invalid_argument for fewer
+/// than 5 points that are left.
 [[nodiscard]] WaveFit fit_wave(std::span<const Timed> points, std::uint64_t seed);
 
 }  // namespace plumb::model

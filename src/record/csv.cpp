@@ -67,6 +67,7 @@ Csv Csv::parse(std::string_view text, std::string name) {
     if (!split(line, values)) fail("{}:{}: a quote is opened and not closed.", csv.name_, number);
     if (csv.names_.empty()) {
       csv.names_ = values;
+      csv.names_line_ = number;
       continue;
     }
     if (values.size() != csv.names_.size())
@@ -82,7 +83,7 @@ Csv Csv::parse(std::string_view text, std::string name) {
 std::size_t Csv::column(std::string_view name) const {
   const auto it = std::find(names_.begin(), names_.end(), name);
   if (it == names_.end())
-    fail("{}: there is no column '{}'; there are {}.", name_, name, fmt::join(names_, ", "));
+    fail("{}:{}: there is no column '{}'; there are {}.", name_, names_line_, name, fmt::join(names_, ", "));
   return static_cast<std::size_t>(it - names_.begin());
 }
 
@@ -93,6 +94,7 @@ std::string Csv::place(std::size_t row, std::size_t column) const {
 double Csv::number(std::size_t row, std::size_t column) const {
   const std::string& value = text(row, column);
   double out = 0.0;
+  if (value.empty()) fail("{} is empty and must hold a number.", place(row, column));
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
   if (error != std::errc() || end != value.data() + value.size() || !std::isfinite(out))
     fail("{} holds '{}' and must hold a number.", place(row, column), value);

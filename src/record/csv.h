@@ -38,6 +38,7 @@ class Csv {
 
   std::string name_;
   std::vector<std::string> names_;
+  std::size_t names_line_ = 0;
   std::vector<std::vector<std::string>> values_;
   std::vector<std::size_t> lines_;  // of each row, counted from 1
 };

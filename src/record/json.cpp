@@ -305,6 +305,7 @@ Json to_json(const Copy& c) {
   if (c.swizzle != Swizzle::none) json["swizzle"] = name_of(c.swizzle);
   if (c.promotion != Promotion::none) json["promotion"] = name_of(c.promotion);
   if (c.cluster != 1) json["cluster"] = c.cluster;
+  if (c.in_step) json["in_step"] = true;
   if (c.sharing != Sharing::none) json["sharing"] = name_of(c.sharing);
   json["bytes"] = c.bytes;
   return json;
@@ -324,6 +325,7 @@ Copy copy_from(const At& at) {
   if (at.has("promotion")) c.promotion = named<Promotion>(at["promotion"], promotion_from);
   if (at.has("cluster")) c.cluster = at["cluster"].small(1);
   if (at.has("sharing")) c.sharing = named<Sharing>(at["sharing"], sharing_from);
+  c.in_step = at.has("in_step") && at["in_step"].flag();
   return c;
 }
 

@@ -26,7 +26,7 @@ TEST_F(CopyVerbs, ASheetThatIsWrongIsRefusedWithItsPlace) {
   write("t.csv", "Threads,Rate\n64,fast\n");
   const std::string columns = " --gpu X --sms 100 --column threads=Threads --column rate_Bps=";
   EXPECT_EQ(run("import t.csv -o t.jsonl" + columns + "Speed").err,
-            "plumb: t.csv: there is no column 'Speed'; there are Threads, Rate.\n");
+            "plumb: t.csv:1: there is no column 'Speed'; there are Threads, Rate.\n");
   const Result bad = run("import t.csv -o t.jsonl" + columns + "Rate");
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(bad.err, "plumb: t.csv:2: column 'Rate' holds 'fast' and must hold a number.\n");

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "backend/cards.h"
+#include "backend/cuda/counters.h"
 #include "copy/experiments.h"
 #include "copy/run.h"
 #include "core/validity.h"
@@ -53,6 +54,7 @@ TEST_F(CopyOnCard, OddShapesMoveEveryByte) {
       {.width = 4, .threads = 96, .stages = 12},
       {.from = Memory::l2, .layout = Layout::paged, .width = 8, .threads = 160, .stages = 2, .ctas = 3},
       {.threads = 1024, .stages = 8},
+      {.threads = 96, .stages = 12, .in_step = true},
       {.path = CopyPath::bulk, .threads = 96, .stages = 3, .box = {20}},
       {.path = CopyPath::bulk,
        .threads = 32,
@@ -80,7 +82,9 @@ TEST_F(CopyOnCard, OddShapesMoveEveryByte) {
   };
   for (Copy c : shapes) {
     c.bytes = 7 * flight_bytes(c);
-    EXPECT_EQ(wrong(run_copy(c, kChip, kSamples, 1)), 0) << name_of(c.path) << " " << box_text(c);
+    Samples s;
+    ASSERT_NO_THROW(s = run_copy(c, kChip, kSamples, 1)) << name_of(c.path) << " " << box_text(c);
+    EXPECT_EQ(wrong(s), 0) << name_of(c.path) << " " << box_text(c);
   }
 }
 
@@ -108,6 +112,35 @@ TEST_F(CopyOnCard, TheGridsTimeIsThatOfTheWallClock) {
   for (std::size_t i = 0; i < kSamples; ++i)
     sum += static_cast<double>(row(s, column::stop_ns, 1)[i] - row(s, column::start_ns, 1)[i]);
   EXPECT_NEAR(wall, sum * 5 / kSamples, 0.02 * wall);
+  // CUDA events around the launch, which holds five rounds.
+  const auto event = static_cast<double>(row(s, column::event_ns, 0)[0]);
+  EXPECT_NEAR(event, static_cast<double>(row(s, column::round_ns, 0)[0]), 0.01 * event);
+  EXPECT_NEAR(event, sum * 5 / kSamples, 0.02 * event);
+}
+
+TEST_F(CopyOnCard, CountersSeeOneReadOfWhatAClusterShares) {
+  const auto l2_per_byte = [](Sharing sharing, int cluster) {
+    Copy c{.path = CopyPath::tma,
+           .threads = 32,
+           .stages = 4,
+           .box = {128, 64},
+           .cluster = cluster,
+           .sharing = sharing};
+    c.bytes = 64 * flight_bytes(c);
+    const Samples s = run_copy(c, kChip, 1, 1);
+    const auto at = [&](Sectors place) {
+      return static_cast<double>(row(s, column::sectors, static_cast<std::size_t>(place))[0]);
+    };
+    return at(Sectors::filled) > 0 ? at(Sectors::l2) / at(Sectors::filled) : -1.0;
+  };
+  const double alone = l2_per_byte(Sharing::none, 2);
+  if (alone < 0) {
+    EXPECT_FALSE(cuda::Counters::here().refusal().empty());
+    GTEST_SKIP() << "no hardware counters: " << cuda::Counters::here().refusal();
+  }
+  EXPECT_NEAR(alone, 1.0, 0.02);
+  EXPECT_NEAR(l2_per_byte(Sharing::multicast, 2), 0.5, 0.01);
+  EXPECT_NEAR(l2_per_byte(Sharing::multicast, 8), 0.125, 0.005);
 }
 
 TEST_F(CopyOnCard, WhatTheCardCannotHoldIsRefused) {

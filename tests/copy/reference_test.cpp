@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The models against the sheets of the published Blackwell study (SemiAnalysisAI/microbench-blackwell at
 // 9a068d8, NVIDIA B200, 148 SMs, 1.965 GHz), where these are present.
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "copy/models.h"
 #include "copy/sheet.h"
@@ -54,10 +56,21 @@ TEST_F(Reference, LdgstsThroughputIsPredicted) {
     const auto fit = rate_model(sheet(file, CopyPath::ldgsts, with(kLdgsts, kRate)), {CopyPath::ldgsts});
     ASSERT_TRUE(fit) << file;
     EXPECT_LT(fit->held_out_median, 0.03) << file;
-    // Two of the latent-attention rows (16 x 128 and 12 x 256 threads) lie 9 and 12 % below what the others
-    // say.
-    EXPECT_LT(fit->held_out_most, 0.12) << file;
+    EXPECT_LT(fit->held_out_most, 0.10) << file;
   }
+}
+
+TEST_F(Reference, RowsThatFewerStagesOutrunAreFound) {
+  const auto all = sheet("ldgsts_tput.csv", CopyPath::ldgsts, with(kLdgsts, kRate));
+  const auto fit = rate_model(all, {CopyPath::ldgsts});
+  ASSERT_TRUE(fit);
+  // 12 stages of 256 threads bring 5377 GB/s and 8 of them 5699; 16 of 128 threads 3710 and 12 of them 3894.
+  std::set<std::pair<int, int>> found;
+  for (const std::size_t i : fit->contrary) {
+    const auto& copy = std::get<Copy>(all[i].point.work);
+    found.emplace(copy.stages, copy.threads);
+  }
+  EXPECT_EQ(found, (std::set<std::pair<int, int>>{{12, 256}, {16, 128}}));
 }
 
 TEST_F(Reference, TheSheetSaysThatLdgstsSaturatesNear32KiB) {
@@ -84,6 +97,12 @@ TEST_F(Reference, TwoLatencyModesAtEqualBytesAreFound) {
   for (const std::size_t i : fit.contrary) EXPECT_GT(points[i].ns, 850.0);
   EXPECT_NEAR(fit.wave.latency_ns, 600.0, 30.0);  // published: base latency near 600 ns
   EXPECT_LT(fit.held_out_median, 0.03);
+  // The one row of 16 KiB stands in the upper mode, with no other of that size to say so; what is left is a
+  // row of 768 bytes that came back sooner than rows of 512 and of 1024.
+  EXPECT_EQ(std::count_if(fit.contrary.begin(), fit.contrary.end(),
+                          [&](std::size_t i) { return points[i].bytes == 16384; }),
+            1);
+  EXPECT_LT(fit.held_out_most, 0.16);
 }
 
 TEST_F(Reference, AMedianBelowItsMinimumIsFound) {

@@ -50,7 +50,7 @@ TEST(Sheet, CyclesBecomeTimeByTheClockThatTheUserStates) {
 
 TEST(Sheet, WhatIsWrongIsSaid) {
   EXPECT_EQ(refusal({.sms = 148, .columns = {{"rate_Bps", "Speed"}}}),
-            "t.csv: there is no column 'Speed'; there are T, S, W, H, Rate, Cyc.");
+            "t.csv:1: there is no column 'Speed'; there are T, S, W, H, Rate, Cyc.");
   EXPECT_EQ(refusal({.sms = 148, .columns = {{"speed", "Rate"}}}).substr(0, 40),
             "a column cannot mean 'speed'; it can mea");
   EXPECT_EQ(refusal({.sms = 148, .columns = {{"threads", "T"}}}),

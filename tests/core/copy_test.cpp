@@ -62,6 +62,10 @@ TEST(Copy, EachRefusalNamesTheFieldItsValueAndWhatIsAllowed) {
             "threads = 100: give a multiple of 32, 1024 at most.");
   EXPECT_EQ(refusal(ldgsts(), [](Copy& c) { c.stages = 3; }),
             "stages = 3: the ldgsts kernels have 1, 2, 4, 8, 12, 16.");
+  EXPECT_EQ(refusal(ldgsts(), [](Copy& c) { c.in_step = true, c.stages = 4; }),
+            "in_step: the ldgsts kernels that meet copy 16 bytes with 8 stages or more, not 16 with 4.");
+  EXPECT_EQ(refusal(tma(), [](Copy& c) { c.in_step = true; }),
+            "in_step: only ldgsts has it; tma waits at mbarriers.");
   EXPECT_EQ(refusal(ldgsts(), [](Copy& c) { c.box = {32}; }),
             "box = 32: ldgsts has none; its tile is threads x width.");
   EXPECT_EQ(refusal(ldgsts(), [](Copy& c) { c.swizzle = Swizzle::b64; }),

@@ -66,7 +66,7 @@ TEST(Flight, TheKneeIsWhereTheRateIsThatPartOfTheCeiling) {
 
 std::vector<Rated> planted(const Path& p) {
   std::vector<Rated> out;
-  for (const double threads : {64.0, 128.0, 256.0})
+  for (const double threads : {64.0, 128.0, 256.0, 512.0})
     for (const double stages : {1.0, 2.0, 4.0, 8.0})
       for (const double ctas : {1.0, 2.0, 4.0}) {
         const Flight f{threads * 16 * stages * ctas, stages, threads / 32 * ctas, 512};
@@ -95,7 +95,25 @@ TEST(PathFit, OneWrongPointDoesNotBendIt) {
   points[7].rate *= 3.0;
   const PathFit fit = fit_path(points, 1);
   EXPECT_LT(fit.held_out_median, 0.02);
-  EXPECT_GT(std::abs(fit.held_out[7]), 0.5);
+  EXPECT_NEAR(fit.path.ceiling, 45.0, 0.05 * 45.0);
+}
+
+TEST(PathFit, APointThatLessOnItsWayOutrunsIsSetAside) {
+  const Path p{430.0, 45.0, 3.0, 15.0, 30.0, 60.0, 0.1, 400.0};
+  std::vector<Rated> points = planted(p);
+  // 64 threads, 8 stages, 4 CTAs: a tenth below the same threads with 4 stages.
+  points[11].rate = 0.9 * points[8].rate;
+  const PathFit fit = fit_path(points, 1);
+  EXPECT_EQ(fit.contrary, std::vector<std::size_t>{11});
+  EXPECT_TRUE(std::isnan(fit.held_out[11]));
+  EXPECT_LT(fit.held_out_most, 0.05);
+}
+
+TEST(PathFit, OfTwoThatContradictEachOtherTheOneFarFromTheRestIsSetAside) {
+  const Path p{430.0, 45.0, 3.0, 15.0, 30.0, 60.0, 0.1, 400.0};
+  std::vector<Rated> points = planted(p);
+  points[8].rate *= 1.5;  // faster than 8 stages of the same threads
+  EXPECT_EQ(fit_path(points, 1).contrary, std::vector<std::size_t>{8});
 }
 
 TEST(PathFit, TooFewOrImpossiblePointsAreRefused) {
@@ -123,6 +141,18 @@ TEST(Wave, TwoModesAtEqualBytesAreTakenApart) {
   const WaveFit fit = fit_wave(points, 1);
   EXPECT_EQ(fit.contrary, (std::vector<std::size_t>{15, 16}));
   EXPECT_TRUE(std::isnan(fit.held_out[15]));
+  EXPECT_LT(fit.held_out_most, 0.02);
+}
+
+TEST(Wave, APointThatStandsAloneIsPutIntoItsModeByTheOthers) {
+  std::vector<Timed> points;
+  for (const double bytes : {512.0, 1024.0, 2048.0, 4096.0, 8192.0})
+    for (int i = 0; i < 3; ++i) points.push_back({.bytes = bytes, .ns = 600.0 + i});
+  points.push_back({.bytes = 1024, .ns = 1000});
+  points.push_back({.bytes = 4096, .ns = 1010});
+  points.push_back({.bytes = 16384, .ns = 1020});
+  const WaveFit fit = fit_wave(points, 1);
+  EXPECT_EQ(fit.contrary, (std::vector<std::size_t>{15, 16, 17}));
   EXPECT_LT(fit.held_out_most, 0.02);
 }
 

@@ -33,12 +33,14 @@ TEST(Csv, WhatIsWrongIsNamedWithItsPlace) {
             "t.csv:2: 1 values where the first line has 2 names.");
   EXPECT_EQ(message_of([] { (void)Csv::parse("a\n\"1\n", "t.csv"); }),
             "t.csv:2: a quote is opened and not closed.");
-  const Csv csv = Csv::parse("a,b\n1,fast\n2,nan\n2.5,0\n", "t.csv");
-  EXPECT_EQ(message_of([&] { (void)csv.column("c"); }), "t.csv: there is no column 'c'; there are a, b.");
+  const Csv csv = Csv::parse("a,b\n1,fast\n2,nan\n2.5,0\n3,\n", "t.csv");
+  EXPECT_EQ(message_of([&] { (void)csv.column("c"); }), "t.csv:1: there is no column 'c'; there are a, b.");
   EXPECT_EQ(message_of([&] { (void)csv.number(0, 1); }),
             "t.csv:2: column 'b' holds 'fast' and must hold a number.");
   EXPECT_EQ(message_of([&] { (void)csv.number(1, 1); }),
             "t.csv:3: column 'b' holds 'nan' and must hold a number.");
+  EXPECT_EQ(message_of([&] { (void)csv.number(3, 1); }),
+            "t.csv:5: column 'b' is empty and must hold a number.");
   EXPECT_EQ(message_of([&] { (void)csv.count(2, 0); }),
             "t.csv:4: column 'a' holds '2.5' and must hold a whole number of 1 or more.");
   EXPECT_EQ(message_of([&] { (void)csv.count(2, 1); }),

@@ -116,6 +116,7 @@ inline Copy any_copy() {
          .threads = *rc::gen::inRange(1, 2000),
          .stages = *rc::gen::inRange(1, 20),
          .ctas = *rc::gen::inRange(1, 9),
+         .in_step = *rc::gen::arbitrary<bool>(),
          .swizzle = *rc::gen::element(Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128),
          .promotion = *rc::gen::element(Promotion::none, Promotion::b64, Promotion::b128, Promotion::b256),
          .cluster = *rc::gen::inRange(1, 20),

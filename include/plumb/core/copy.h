@@ -35,6 +35,18 @@ enum class Layout : std::uint8_t {
   paged,  ///< each far from the one before, as the pages of a key-value cache do
 };
 
+/// The rows of the column `sectors`, of 32 bytes each; -1 where the counter was refused or the chip has none.
+enum class Sectors : std::uint8_t {
+  filled,     ///< that came into shared memory: not counted, known
+  l2,         ///< read from the L2 by SMs (lts__t_sectors_srcunit_tex)
+  coalescer,  ///< from the L2 into the request coalescer (lrc__lts2lrc_sectors_op_read)
+  gpc,        ///< from the crossbar into GPCs (lrc__xbar2gpc_sectors_op_read)
+  multicast,  ///< into SMs by multicast
+              ///< (l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld_dest_multicast)
+  dram,       ///< read from DRAM (dram__sectors_read)
+};
+inline constexpr std::size_t kSectorRows = 6;
+
 [[nodiscard]] std::string_view name_of(CopyPath path) noexcept;
 [[nodiscard]] std::string_view name_of(Promotion promotion) noexcept;
 [[nodiscard]] std::string_view name_of(Sharing sharing) noexcept;
@@ -52,7 +64,10 @@ enum class Layout : std::uint8_t {
 ///
 /// A backend returns: start_ns and stop_ns with two rows, those of the first CTA and those of the whole grid
 /// (first start, last stop); start_cycles and stop_cycles of the first CTA; bad_bytes, one row; sms, how many
-/// SMs had exactly `ctas` CTAs; and of a sample that is one wave, wave_cycles with a row for each CTA.
+/// SMs had exactly `ctas` CTAs; and of a sample that is one wave, wave_cycles with a row for each CTA. With
+/// one value for each launch: event_ns, by CUDA events, and round_ns, the sum of the grid's times of all
+/// rounds of that launch, untimed ones too. Of a copy by clusters, also sectors: what hardware counters say
+/// of one more launch, in the rows of `Sectors`.
 struct Copy {
   CopyPath path = CopyPath::ldgsts;
   Memory from = Memory::dram;     ///< dram: each byte read for the first time in a long while; l2: resident
@@ -61,6 +76,7 @@ struct Copy {
   int threads = 128;              ///< ldgsts: that copy; bulk, tma: 32 for each warp that issues
   int stages = 1;                 ///< fills on their way at once
   int ctas = 1;                   ///< on each SM
+  bool in_step = false;           ///< ldgsts: all threads meet at a barrier after every fourth fill
   std::vector<int> box = {};      ///< bulk, tma: extent of a tile in elements of 4 bytes, innermost first
   Swizzle swizzle = Swizzle::none;
   Promotion promotion = Promotion::none;

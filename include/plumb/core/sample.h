@@ -26,7 +26,11 @@ inline constexpr std::string_view stop_ns = "stop_ns";            ///< per flow,
 inline constexpr std::string_view smid = "smid";                  ///< per rank, %smid
 inline constexpr std::string_view bad_bytes = "bad_bytes";        ///< per flow, payload bytes that were wrong
 inline constexpr std::string_view read_bytes = "read_bytes";      ///< per background, bytes read in between
-inline constexpr std::string_view sms = "sms";              ///< of a grid: SMs that had the CTAs they should
+inline constexpr std::string_view sms = "sms";            ///< of a grid: SMs that had the CTAs they should
+inline constexpr std::string_view event_ns = "event_ns";  ///< per launch, between CUDA events around it
+inline constexpr std::string_view round_ns =
+    "round_ns";  ///< per launch, of all its rounds by the grid's clocks
+inline constexpr std::string_view sectors = "sectors";      ///< per launch, what hardware counters counted
 inline constexpr std::string_view given_bps = "given_Bps";  ///< of others: a rate of the whole chip, bytes/s
 inline constexpr std::string_view given_ps =
     "given_ps";  ///< of others: a latency, and where known least and most

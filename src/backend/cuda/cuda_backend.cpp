@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/cuda/counters.h"
 #include "backend/cuda/memory.h"
 #include "core/validity.h"
 #include "plumb/core/error.h"
@@ -106,6 +107,9 @@ Measurement CudaBackend::run(const Case& point) {
   Measurement m;
   try {
     m = measured(point, key);
+    // One line for all that goes without them; no reason to measure again.
+    if (const std::string why = Counters::untold_refusal(); !why.empty())
+      m.conditions.flags.push_back(fmt::format("no hardware counters, and all else goes on: {}", why));
   } catch (const Unsupported& error) {
     m = {.point = point, .samples = {}, .conditions = {.readings = {}, .flags = {error.what()}}};
   }

@@ -58,6 +58,34 @@ class ClusterConfig {
   cudaLaunchConfig_t config_{};
 };
 
+/// Two events and what passes between them.
+class Stopwatch {
+ public:
+  Stopwatch() {
+    check(cudaEventCreate(&start_), "making an event");
+    check(cudaEventCreate(&stop_), "making an event");
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+  void start() { check(cudaEventRecord(start_), "recording an event"); }
+  void stop() { check(cudaEventRecord(stop_), "recording an event"); }
+  /// After both have come.
+  [[nodiscard]] double ns() const {
+    constexpr double kNsOfMs = 1e6;
+    float ms = 0.0F;
+    check(cudaEventElapsedTime(&ms, start_, stop_), "reading an event");
+    return kNsOfMs * static_cast<double>(ms);
+  }
+
+ private:
+  cudaEvent_t start_{};
+  cudaEvent_t stop_{};
+};
+
 int attribute(cudaDeviceAttr which, std::string_view what) {
   int device = 0;
   int value = 0;
@@ -82,12 +110,16 @@ int fitting(const void* kernel, const Clusters& clusters, std::string_view what)
   return most;
 }
 
-void launch(const void* kernel, const Clusters& clusters, const void* argument, std::string_view what) {
+double launch(const void* kernel, const Clusters& clusters, const void* argument, std::string_view what) {
   const ClusterConfig config(clusters);
   std::array<void*, 1> arguments{const_cast<void*>(argument)};
+  Stopwatch watch;
+  watch.start();
   check(cudaLaunchKernelExC(config.get(), kernel, arguments.data()),
         fmt::format("launching the {} kernel", what));
+  watch.stop();
   check(cudaDeviceSynchronize(), fmt::format("running the {} kernel", what));
+  return watch.ns();
 }
 
 int sm_count() { return attribute(cudaDevAttrMultiProcessorCount, "counting the SMs"); }
@@ -151,21 +183,21 @@ int compute_capability() {
   return kTen * major + minor;
 }
 
-void ClusterLaunch::run_with(const void* argument) {
+double ClusterLaunch::run_with(const void* argument) {
   heat(site_.heat_ms);
-  launch(kernel_,
-         {.ranks = grid_.ranks,
-          .clusters = grid_.clusters,
-          .threads = threads_,
-          .shared_bytes = shared_bytes_,
-          .policy = site_.policy},
-         argument, name_);
-  if (grid_.works == nullptr) return;
-  if (counters_.to_host()[kTickets] < grid_.workers)
+  const double ns = launch(kernel_,
+                           {.ranks = grid_.ranks,
+                            .clusters = grid_.clusters,
+                            .threads = threads_,
+                            .shared_bytes = shared_bytes_,
+                            .policy = site_.policy},
+                           argument, name_);
+  if (grid_.works != nullptr && counters_.to_host()[kTickets] < grid_.workers)
     throw Error(
         Fault::caller,
         fmt::format("gpc = {}: none of {} clusters of {} CTAs came to lie in it; it has {} SMs.", site_.gpc,
                     grid_.clusters, grid_.ranks, gpcs()[static_cast<std::size_t>(site_.gpc)].size()));
+  return ns;
 }
 
 }  // namespace plumb::cuda

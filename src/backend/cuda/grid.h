@@ -43,8 +43,9 @@ void allow_clusters(const void* kernel, std::int64_t shared_bytes, std::string_v
 /// How many clusters of this kind the driver says are on the card at once. Throws Error (device).
 [[nodiscard]] int fitting(const void* kernel, const Clusters& clusters, std::string_view what);
 
-/// Launches `kernel`, which takes the one argument, and waits. Throws Error (device).
-void launch(const void* kernel, const Clusters& clusters, const void* argument, std::string_view what);
+/// Launches `kernel`, which takes the one argument, and waits. Returns the nanoseconds between CUDA events
+/// before and after it. Throws Error (device).
+double launch(const void* kernel, const Clusters& clusters, const void* argument, std::string_view what);
 
 [[nodiscard]] int sm_count();
 /// The dynamic shared memory of a CTA of which an SM holds `per_sm` and no more.
@@ -61,14 +62,14 @@ class ClusterLaunch {
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] std::size_t workers() const noexcept { return grid_.workers; }
 
-  /// Launches, after the Site's heat, and waits.
+  /// Launches, after the Site's heat, and waits. Returns the nanoseconds of the launch by CUDA events.
   template <class Argument>
-  void run(const Argument& argument) {
-    run_with(&argument);
+  double run(const Argument& argument) {
+    return run_with(&argument);
   }
 
  private:
-  void run_with(const void* argument);
+  double run_with(const void* argument);
 
   const void* kernel_;
   std::string name_;

@@ -297,7 +297,8 @@ void add_ceilings(const Card& card, const Lookup& found, Json& blocks) {
                     {"sm", sm == nullptr ? Json() : Json(sm->value)}});
   }
   if (rows.empty()) return;
-  blocks.push_back(table("ceilings", "The most that each memory gives and takes, by plain loads and stores",
+  blocks.push_back(table("ceilings",
+                         "The most that each memory gives and takes, reads of the whole chip by the best way",
                          {{"memory", "memory", ""},
                           {"op", "operation", ""},
                           {"sms", "by", ""},
@@ -326,7 +327,7 @@ Section copy_section(const Card& card, const Lookup& found) {
   const Finding* most = found.find("copy/ceilings/dram/read/chip/rate");
   if (knee != nullptr && most != nullptr)
     s.takeaway = fmt::format(
-        "DRAM gives {} GB/s to plain loads; {:.0f} KiB per SM in flight get 95 % of what the copy engine can "
+        "DRAM gives {} GB/s; {:.0f} KiB per SM in flight get 95 % of what the copy engine can "
         "have.",
         digits(most->value), knee->value);
   add_rates(card, found, s.blocks);
