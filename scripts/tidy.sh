@@ -11,4 +11,8 @@ if [ $# -eq 0 ]; then
     grep -q "\"file\": \"$PWD/$file\"" "$build/compile_commands.json" && echo "$file"; done)
   set -- "${files[@]}"
 fi
-printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated' >&2)
+# Its clang cannot read what g++ has precompiled; the headers themselves it can.
+commands=$(mktemp -d)
+trap 'rm -rf "$commands"' EXIT
+sed -E 's/ -Winvalid-pch| -fpch-preprocess| -include [^ ]*cmake_pch\.hxx//g' "$build/compile_commands.json" >"$commands/compile_commands.json"
+printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet -p "$commands" 2> >(grep -v 'warnings generated' >&2)
