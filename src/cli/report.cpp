@@ -37,8 +37,11 @@ std::string page_template() {
                           places[0].string(), places[1].string()));
 }
 
-/// Null where there is no file to read.
-report::html::Json explained_from(const std::string& file) {
+/// What the options name; for the shipped runs, what is shipped beside them. Null where there is nothing.
+report::html::Json explained_from(std::string file, bool shipped) {
+  if (const fs::path beside = data_folder() / "recordings/h200/explained.json";
+      file.empty() && shipped && fs::exists(beside))
+    file = beside.string();
   if (file.empty()) return {};
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(Fault::caller, fmt::format("--explained {}: it cannot be read.", file));
@@ -97,14 +100,16 @@ void add_report(CLI::App& app) {
                    "report; of others, those are compared with the first; a simulated "
                    "one stands beside the measured");
   verb->add_option("-o,--output", options->output, "The file to write")->capture_default_str();
-  verb->add_option("--explained", options->explained,
-                   "What `plumb explain --json` printed: hypotheses with their verdicts");
+  verb->add_option(
+      "--explained", options->explained,
+      "What `plumb explain --json` printed: hypotheses with their verdicts; of the shipped runs, theirs");
   verb->add_flag("--json", options->json, "Print what the page shows as JSON, and write no file");
   verb->callback([options] {
     const std::string blank = options->json ? std::string() : page_template();
     const auto cards = cards_from(options->files);
-    const report::html::Json document = report::html::document(
-        cards, claims::read_board(data_folder() / "claims"), explained_from(options->explained));
+    const report::html::Json document =
+        report::html::document(cards, claims::read_board(data_folder() / "claims"),
+                               explained_from(options->explained, options->files.empty()));
     if (options->json) {
       fmt::print("{}\n", document.dump(1, ' ', false, report::html::Json::error_handler_t::replace));
       return;
