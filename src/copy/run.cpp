@@ -223,7 +223,7 @@ Samples run_stream(const Stream& stream, const Site& site, int samples, std::uin
   const bool memory = stream.memory != Memory::shared;
   if (memory) {
     Ground& ground = Ground::here();
-    argument.route = ground.walk(stream.memory, Layout::dense, kStreamThreads * 16,
+    argument.route = ground.walk(stream.memory, Layout::dense, std::int64_t{kStreamThreads} * 16,
                                  static_cast<std::uint64_t>(touched) * launch.workers() * outcome.rounds(),
                                  stream.footprint);
     if (stream.op != StreamOp::read) argument.target = ground.target();

@@ -2,7 +2,9 @@
 #include "report/html/card.h"
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
 
 #include <algorithm>
 #include <iterator>
@@ -70,11 +72,7 @@ void find(Card& card, std::span<const Experiment> experiments) {
   for (const Experiment& e : experiments)
     if (card.has(e.name)) card.experiments.push_back(e);
   std::vector<std::vector<Finding>> found(card.experiments.size());
-  tbb::parallel_for(std::size_t{0}, found.size() + 1, [&](std::size_t i) {
-    if (i < found.size()) {
-      found[i] = card.experiments[i].analyze(*card.of(card.experiments[i].name));
-      return;
-    }
+  const auto map = [&] {
     for (std::size_t p = 0; p < card.parts.size() && !card.map; ++p) {
       std::vector<Measurement> all;  // what a map is made of is one card's
       for (const auto& [name, measurements] : card.parts[p].measurements)
@@ -82,7 +80,17 @@ void find(Card& card, std::span<const Experiment> experiments) {
       card.map = topology::map_of(all);
       card.mapped = p;
     }
-  });
+  };
+  // One at a time, and the map first: it takes longer than any other.
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, found.size() + 1, 1),
+      [&](const auto& range) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i)
+          i == 0
+              ? map()
+              : void(found[i - 1] = card.experiments[i - 1].analyze(*card.of(card.experiments[i - 1].name)));
+      },
+      tbb::simple_partitioner());
   for (auto& some : found)
     card.findings.insert(card.findings.end(), std::move_iterator(some.begin()),
                          std::move_iterator(some.end()));

@@ -92,10 +92,10 @@ Section hypotheses_section(const Json& explained) {
                     {"chance", number("chance")},
                     {"deciding", h.contains("failure") ? word("failure") : word("deciding")}});
   }
-  for (const auto& [verdict, times] : count)
-    s.takeaway += fmt::format("{}{} {}", s.takeaway.empty() ? "Variants of the simulated fabric: " : ", ",
-                              times, verdict);
-  s.takeaway += ".";
+  s.takeaway = fmt::format("Of {} variants of the simulated fabric the recording refutes {}.", rows.size(),
+                           count["refuted"]);
+  if (const std::size_t untold = count["cannot tell"]; untold > 0)
+    s.takeaway += fmt::format(" Of {} it cannot tell.", untold);
   s.blocks.push_back(table("hypotheses-board",
                            "Each variant against the machine, on cases that neither was fitted to",
                            {{"name", "variant", ""},

@@ -66,16 +66,6 @@ std::string spoken(std::string_view from) {
   return from == "dram" ? "DRAM" : from == "l2" ? "L2" : std::string(from);
 }
 
-/// Bytes of a box of 4-byte elements, "128x64".
-double box_bytes(const std::string& box) {
-  double bytes = 4;
-  for (std::size_t at = 0; at != std::string::npos; at = box.find('x', at)) {
-    if (box[at] == 'x') ++at;
-    bytes *= number_in(std::string_view(box).substr(at), 0);
-  }
-  return bytes;
-}
-
 struct Point {
   std::string from, path, config;
   double kib = 0.0;
@@ -163,7 +153,7 @@ void add_rates(const Card& card, const Lookup& found, Json& blocks) {
   c.spec = rate_spec("GB/s", has_part(c, "ceiling"), has_part(c, "knee"));
   c.summary +=
       "Dots are configurations, lines the best of them, diamonds the knees of the fitted model at 90 and 95 "
-      "%, dashes what plain loads read.";
+      "%, dashes the ceiling of copy/ceilings.";
   blocks.push_back(block(c));
 }
 
@@ -208,47 +198,6 @@ void add_crossovers(const Card& card, const Lookup& found, Json& blocks) {
                           {"high", "latest occasion", "KiB"}},
                          rows));
   blocks.back()["how"] = how(card, {"copy/compare"});
-}
-
-void add_multicast(const Card& card, const Lookup& found, Json& blocks) {
-  Chart c{.id = "copy-multicast",
-          .title = "Filling shared memory where a cluster wants the same tile",
-          .summary = {},
-          .columns = {{"from", "from", ""},
-                      {"sharing", "how it is shared", ""},
-                      {"cluster", "CTAs of a cluster", ""},
-                      {"box", "tile", ""},
-                      {"value", "fill rate of an SM", "B/cycle"},
-                      {"low", "low", "B/cycle"},
-                      {"high", "high", "B/cycle"}},
-          .spec = R"json({
-  "facet": {"row": {"field": "from", "type": "nominal", "title": null}, "column": {"field": "box", "type": "nominal", "title": null, "sort": null}},
-  "spec": {
-    "height": 170,
-    "encoding": {"x": {"field": "cluster", "type": "ordinal", "title": "CTAs of a cluster", "axis": {"labelAngle": 0}},
-                 "y": {"field": "value", "type": "quantitative", "title": "fill, B/cycle and SM"},
-                 "color": {"field": "sharing", "type": "nominal", "title": null}},
-    "layer": [{"mark": {"type": "line"}},
-      {"mark": {"type": "point", "filled": true, "size": 50}, "encoding": {"shape": {"field": "sharing", "type": "nominal", "title": null},
-        "tooltip": [{"field": "sharing"}, {"field": "cluster"}, {"field": "box"}, {"field": "value", "format": ".1f"}]}}]}})json",
-          .how = how(card, {"copy/multicast"})};
-  double most = 0;
-  std::string which;
-  for (const Finding* f : found.under("copy/multicast/")) {
-    const auto parts = split(f->name);  // copy multicast FROM SHARING CLUSTER BOX STAGES rate-sm
-    if (parts.size() != 8 || parts.back() != "rate-sm") continue;
-    Json row{{"from", parts[2]}, {"sharing", parts[3]}, {"cluster", number_in(parts[4])}, {"box", parts[5]}};
-    put(row, *f);
-    c.rows.push_back(std::move(row));
-    if (f->value > most)
-      most = f->value, which = fmt::format("{}, cluster of {}, {}", parts[3], parts[4], parts[2]);
-  }
-  if (c.rows.empty()) return;
-  std::stable_sort(c.rows.begin(), c.rows.end(), [](const Json& a, const Json& b) {
-    return box_bytes(a["box"].get<std::string>()) < box_bytes(b["box"].get<std::string>());
-  });
-  c.summary = fmt::format("The fastest fill is {:.1f} B/cycle and SM ({}).", most, which);
-  blocks.push_back(block(c));
 }
 
 void add_ladder(const Card& card, const Lookup& found, Json& blocks) {

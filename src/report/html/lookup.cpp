@@ -77,4 +77,13 @@ double number_in(std::string_view text, double otherwise) {
   return value;
 }
 
+double box_bytes(const std::string& box) {
+  double bytes = 4;
+  for (std::size_t at = 0; at != std::string::npos; at = box.find('x', at)) {
+    if (box[at] == 'x') ++at;
+    bytes *= number_in(std::string_view(box).substr(at), 0);
+  }
+  return bytes;
+}
+
 }  // namespace plumb::report::html

@@ -30,5 +30,7 @@ class Lookup {
 [[nodiscard]] bool names_a_flow(std::string_view name);
 /// The number at the front of `text`; `otherwise` where there is none.
 [[nodiscard]] double number_in(std::string_view text, double otherwise = 0.0);
+/// Bytes of a box of 4-byte elements, "128x64".
+[[nodiscard]] double box_bytes(const std::string& box);
 
 }  // namespace plumb::report::html

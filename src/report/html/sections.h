@@ -24,6 +24,9 @@ namespace plumb::report::html {
 /// Findings of experiments that no chart shows, as tables.
 [[nodiscard]] Section rest_section(const Card& card, const Lookup& found);
 
+/// Block of copy_section: fill rates and L2 traffic where a cluster wants the same tile.
+void add_multicast(const Card& card, const Lookup& found, Json& blocks);
+
 /// Blocks of dsm_section.
 void add_dsm_rates(const Card& card, const Lookup& found, Json& blocks);
 void add_dsm_clusters(const Card& card, const Lookup& found, Json& blocks);
