@@ -18,7 +18,8 @@ command -v cuobjdump >/dev/null || { echo "cuobjdump is not on the PATH; it come
 # global memory UBLKCP.S.G, boxes UTMALDG,
 # red.async REDAS, and a 64-bit red into shared::cta a loop around a compare and swap.
 # wgmma is HGMMA, QGMMA (8-bit floats) or IGMMA (integers); tcgen05.mma UTCHMMA, UTCQMMA, UTCIMMA or UTCOMMA (4-bit),
-# its commit UTCBAR, its loads and stores LDTM and STTM. sm_103a has no integers. Between the fence of a batch of wgmma
+# its commit UTCBAR, its loads and stores LDTM and STTM; scales of 16 numbers are 4X, and BLOCK16 on sm_103a, which has
+# no integers. Between the fence of a batch of wgmma
 # (WARPGROUP.ARRIVE) and the wait for it (WARPGROUP.DEPBAR) there must be no second fence: the assembler puts one
 # before an instruction that a branch can lead to, and that is a dip in the curve over instructions in flight.
 table='
@@ -71,7 +72,7 @@ Tcgen05KindE2E|UTCQMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
 Tcgen05KindE3E|UTCIMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
 Tcgen05KindE4E|UTCQMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
 Tcgen05KindE5E|UTCOMMA UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
-Tcgen05KindE6E|UTCOMMA.4X UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
+Tcgen05KindE6E|UTCOMMA[.0-9A-Z]*[.][4B][XL] UTCBAR LDTM.x8 STTM.x8 SYNCS.PHASECHK CS2R
 lookup_kernel|LDG.E.STRONG.GPU STS CS2R
 walk_kernelINS1_4ReadE|LDG.E.128 CS2R
 walk_kernelINS1_5WriteE|STG.E.128 MEMBAR CS2R
