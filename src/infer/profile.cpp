@@ -54,7 +54,7 @@ class Profiler {
     const int end = sign > 0 ? ranges_[k].most : ranges_[k].least;
     int inside = best_[k];
     int step = std::max(1, first_step(k));
-    int outside = inside;
+    int outside = 0;
     for (;;) {
       if (inside == end) return std::nullopt;
       outside = std::clamp(inside + sign * step, ranges_[k].least, ranges_[k].most);

@@ -8,6 +8,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "infer/quantities.h"
 #include "plumb/core/error.h"
@@ -40,8 +41,8 @@ struct Half {
 
 class Judge {
  public:
-  Judge(std::span<const ObservedCase> cases, const SimMachine& machine, const ExplainOptions& options)
-      : machine_(machine), options_(options) {
+  Judge(std::span<const ObservedCase> cases, SimMachine machine, const ExplainOptions& options)
+      : machine_(std::move(machine)), options_(options) {
     std::map<std::string, std::size_t> families;
     for (const ObservedCase& c : cases) families.emplace(c.family, 0);
     std::size_t i = 0;
@@ -171,9 +172,8 @@ std::vector<ObservedCase> spread_out(std::span<const ObservedCase> cases, std::s
   std::map<std::string, std::vector<const ObservedCase*>> families;
   for (const ObservedCase& c : cases) families[c.family].push_back(&c);
   std::size_t each = most;
-  std::size_t taken = cases.size();
-  for (each = most; each > 1; --each) {
-    taken = 0;
+  for (; each > 1; --each) {
+    std::size_t taken = 0;
     for (const auto& [name, all] : families) taken += std::min(each, all.size());
     if (taken <= most) break;
   }
