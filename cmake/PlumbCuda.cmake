@@ -18,9 +18,9 @@ endif()
 
 # plumb_kernels(FILE... [TARGETS 90a 100f ...] [NO_LINE_INFO]): device code of these sources, for Hopper and
 # datacentre Blackwell where nothing else is said: one binary for the family `100f` runs on compute capability
-# 10.0 and 10.3 (nvcc documentation, family-specific features). The `a` targets are needed by wgmma and tcgen05;
-# Blackwell code of Plumb has been assembled but has never run on hardware. NO_LINE_INFO is for hundreds of kernels made from one
-# template: their line tables would be larger than their code.
+# 10.0 and 10.3, as nvcc defines the family. The `a` targets are needed by wgmma and tcgen05; Blackwell code of Plumb has
+# been assembled but has never run on hardware. NO_LINE_INFO is for hundreds of kernels made from one template: their
+# line tables would be larger than their code.
 function(plumb_kernels)
   cmake_parse_arguments(arg "NO_LINE_INFO" "" "TARGETS" ${ARGN})
   if(NOT arg_TARGETS)
