@@ -3,22 +3,11 @@
 
 #include "copy/experiments.h"
 #include "copy/rates.h"
+#include "copy/timed_at.h"
 #include "support.h"
 
 namespace plumb::copy {
 namespace {
-
-/// 100 SMs that bring what the case says in `ns`.
-Measurement timed_at(const Case& c, std::int64_t ns) {
-  Measurement m{.point = c, .samples = {}, .conditions = {}};
-  m.samples["start_cycles"] = {{0}};
-  m.samples["stop_cycles"] = {{2 * ns}};
-  m.samples["start_ns"] = {{0}, {0}};
-  m.samples["stop_ns"] = {{ns}, {ns}};
-  m.samples["sms"] = {{100}};
-  m.samples["bad_bytes"] = {{0}};
-  return m;
-}
 
 const Finding& found(const std::vector<Finding>& all, const std::string& name) {
   const auto it = std::find_if(all.begin(), all.end(), [&](const Finding& f) { return f.name == name; });

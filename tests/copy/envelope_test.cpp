@@ -2,6 +2,7 @@
 #include "copy/envelope.h"
 
 #include "copy/rates.h"
+#include "copy/timed_at.h"
 #include "support.h"
 
 namespace plumb::copy {
@@ -25,24 +26,16 @@ TEST(Crossings, SizesThatOneCurveLacksAreLeftOut) {
 
 Measurement rate(std::int64_t kib, const char* path, const char* config, std::int64_t occasion,
                  std::int64_t ns) {
-  Copy c{.threads = 32, .bytes = 1000000};
-  Measurement m{.point = whole_chip("copy/compare",
-                                    {{"what", std::string("rate")},
-                                     {"from", std::string("dram")},
-                                     {"path", std::string(path)},
-                                     {"KiB", kib},
-                                     {"config", std::string(config)},
-                                     {"occasion", occasion}},
-                                    c, 1),
-                .samples = {},
-                .conditions = {}};
-  m.samples["start_cycles"] = {{0}};
-  m.samples["stop_cycles"] = {{2 * ns}};
-  m.samples["start_ns"] = {{0}, {0}};
-  m.samples["stop_ns"] = {{ns}, {ns}};
-  m.samples["sms"] = {{100}};
-  m.samples["bad_bytes"] = {{0}};
-  return m;
+  const Copy c{.threads = 32, .bytes = 1000000};
+  return timed_at(whole_chip("copy/compare",
+                             {{"what", std::string("rate")},
+                              {"from", std::string("dram")},
+                              {"path", std::string(path)},
+                              {"KiB", kib},
+                              {"config", std::string(config)},
+                              {"occasion", occasion}},
+                             c, 1),
+                  ns);
 }
 
 const Finding* find(const std::vector<Finding>& all, const std::string& name) {
